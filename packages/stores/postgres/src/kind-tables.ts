@@ -10,6 +10,8 @@ import { arraySql, lengthSql, postgresDialect, scalarSql, textVector } from "./p
 
 /** Number of rows per query when words are rebuilt. */
 const batchSize = 500;
+/** An index of words or items without a list of pending entries, which each query would read. */
+const itemIndex = "WITH (fastupdate = off)";
 
 /** Whether a kind's table and indexes match its layout. */
 export async function hasKindTables(connection: Connection, kind: KindLayout): Promise<boolean> {
@@ -63,7 +65,7 @@ function createTableSql(kind: string): string {
     CREATE UNIQUE INDEX ${kindObject(kind, "by_id")} ON ${table} (workspace, id);
     CREATE INDEX ${kindObject(kind, "by_age")} ON ${table} (workspace, closed, seq);
     CREATE INDEX ${kindObject(kind, "by_generation")} ON ${table} (workspace, generation);
-    CREATE INDEX ${kindObject(kind, "by_words")} ON ${table} USING gin (words);`;
+    CREATE INDEX ${kindObject(kind, "by_words")} ON ${table} USING gin (words) ${itemIndex};`;
 }
 
 function createIndex(kind: string, index: readonly IndexedField[]): readonly string[] {
@@ -74,7 +76,7 @@ function createIndex(kind: string, index: readonly IndexedField[]): readonly str
   const [field] = index;
   if (field !== undefined && isArrayField(field)) {
     return [
-      `CREATE INDEX IF NOT EXISTS "${name}" ON ${table} USING gin (${text(arraySql(data, field))} jsonb_path_ops)`,
+      `CREATE INDEX IF NOT EXISTS "${name}" ON ${table} USING gin (${text(arraySql(data, field))} jsonb_path_ops) ${itemIndex}`,
       `CREATE INDEX IF NOT EXISTS "${name}_n" ON ${table} (workspace, closed, ${text(lengthSql(data, field))}, seq)`,
     ];
   }

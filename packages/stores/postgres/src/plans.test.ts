@@ -25,14 +25,15 @@ async function steps(client: Client, plan: QueryPlan): Promise<readonly string[]
   return explained;
 }
 
+/** An import of records. Their statistics are those that the store makes. */
 const manyRecords = `
+  ALTER TABLE kind_note__record SET (autovacuum_enabled = false);
   INSERT INTO workspace (name) VALUES ('default');
   INSERT INTO kind_note__record (seq, workspace, id, generation, closed, data, words)
   SELECT n, 1, 'id' || n, n, 0,
     jsonb_build_object('writer', 'writer' || n % 500, 'number', n % 1000, 'tags', jsonb_build_array('tag' || n % 300)),
     ('word' || n % 400)::tsvector
-  FROM generate_series(1, 20000) AS n;
-  ANALYZE`;
+  FROM generate_series(1, 20000) AS n`;
 
 test("no query scans a whole table, except to count all records", async () => {
   const server = await createDatabase();
@@ -49,6 +50,7 @@ test("no query scans a whole table, except to count all records", async () => {
   await driver.ensureKind(noteLayout);
   await client.connect();
   await client.query(manyRecords);
+  await driver.find(noteLayout, notePlans["text, best first"]);
   const plans: Record<string, readonly string[]> = {};
   for (const [name, plan] of Object.entries(notePlans)) plans[name] = await steps(client, plan);
   expect(plans).toMatchInlineSnapshot(`
@@ -64,8 +66,10 @@ test("no query scans a whole table, except to count all records", async () => {
         "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
       ],
       "an array's item and a field": [
-        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
-        "Index Scan using kind_note__by_writer_26e5e950 on kind_note__record r_1",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
       ],
       "an array's item, sorted": [
         "Bitmap Heap Scan on kind_note__record r",
@@ -114,10 +118,16 @@ test("no query scans a whole table, except to count all records", async () => {
         "Index Scan Backward using kind_note__by_writer_number_d28be4a6 on kind_note__record r_1",
       ],
       "text and a field": [
-        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
-        "Index Scan Backward using kind_note__by_writer_26e5e950 on kind_note__record r_3",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_words",
+        "Bitmap Heap Scan on kind_note__record r_3",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_words",
         "Index Scan using kind_note__record_pkey on kind_note__record r_1",
-        "Index Scan using kind_note__by_writer_26e5e950 on kind_note__record r_2",
+        "Bitmap Heap Scan on kind_note__record r_2",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_words",
       ],
       "text, best first": [
         "Bitmap Heap Scan on kind_note__record r",

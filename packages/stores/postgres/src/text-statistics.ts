@@ -19,7 +19,7 @@ export async function textStatistics(
   let rows = await readStatistics(connection, table, words);
   if (isOutdated(rows)) {
     // After an import, autovacuum comes within a minute, or never where it is off. Until then common words would look rare.
-    await connection.query(`ANALYZE ${table} (words)`);
+    await connection.query(`ANALYZE ${table}`);
     rows = await readStatistics(connection, table, words);
   }
   const known = Number(rows[0]?.["records"] ?? 0);

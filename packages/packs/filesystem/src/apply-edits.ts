@@ -1,15 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { closest, detail, ToolError } from "@toolpacks/core";
 import { z } from "zod";
+import { maxEditedBytes } from "./text-file.ts";
 import { contentField, contentText } from "./rows.ts";
 
 const text = z.string().max(1_000_000);
 const lineNumber = z.int().min(1);
 
-/** One change to a text, in exactly one of five forms. */
+/** One change to a text, in exactly one of six forms. */
 export const editSchema = z.strictObject({
   old: text.min(1).optional().describe("exact text, once in the file"),
   new: text.optional().describe("in its place"),
+  all: z.boolean().optional().meta(detail("every occurrence of old")),
   line: lineNumber.optional().describe("insert before this line"),
   insert: text.optional().meta(detail("text to insert")),
   from: lineNumber.optional().describe("first line to delete"),
@@ -20,7 +22,14 @@ export const editSchema = z.strictObject({
 
 export type Edit = z.output<typeof editSchema>;
 
-const forms = [["old", "new"], ["line", "insert"], ["from", "to"], ["append"], ["prepend"]] as const;
+const forms = [
+  ["old", "new", "all"],
+  ["old", "new"],
+  ["line", "insert"],
+  ["from", "to"],
+  ["append"],
+  ["prepend"],
+] as const;
 const accepted = "{old, new}, {line, insert}, {from, to}, {append} or {prepend}";
 
 /** A text before and after edits. CRLF is replaced by `\n` if every line ends in CRLF. */
@@ -83,6 +92,7 @@ function locate(
   const { old = "", new: replacement = "", line = 1, insert = "", from = 1, to = 1, append = "", prepend = "" } = edit;
   switch (form[0]) {
     case "old":
+      if (edit.all === true) return replaceAll(current, normal(old), { at, text: normal(replacement) });
       return { ...locateOnce(current, normal(old), at), text: normal(replacement) };
     case "line":
       return locateLine(current, { line, insert: normal(insert), at });
@@ -101,9 +111,20 @@ function appended(current: string, append: string | readonly unknown[], name: st
   return (current === "" || current.endsWith("\n") ? "" : "\n") + contentText(append, { path: name });
 }
 
+function replaceAll(current: string, old: string, { at, text }: { at: number; text: string }): Replacement {
+  const parts = current.split(old);
+  if (parts.length === 1) throw missing(current, old, at);
+  if (current.length + (parts.length - 1) * (text.length - old.length) > maxEditedBytes)
+    throw new ToolError(
+      "too_large",
+      `edits[${at}].new: with every occurrence replaced, the file has over ${maxEditedBytes} bytes`,
+    );
+  return { start: 0, end: current.length, text: parts.join(text) };
+}
+
 function locateOnce(current: string, old: string, at: number): Omit<Replacement, "text"> {
   const first = current.indexOf(old);
-  if (first < 0) throw new ToolError("invalid_input", `edits[${at}].old: not in the file`, nearestLine(current, old));
+  if (first < 0) throw missing(current, old, at);
   const places = [first];
   for (
     let next = current.indexOf(old, first + 1);
@@ -117,10 +138,14 @@ function locateOnce(current: string, old: string, at: number): Omit<Replacement,
     throw new ToolError(
       "invalid_input",
       `edits[${at}].old: occurs ${places.length} times, at lines ${lines}`,
-      "Add the lines around it, so that it occurs once.",
+      "Add the lines around it, so that it occurs once, or all: true.",
     );
   }
   return { start: first, end: first + old.length };
+}
+
+function missing(current: string, old: string, at: number): ToolError {
+  return new ToolError("invalid_input", `edits[${at}].old: not in the file`, nearestLine(current, old));
 }
 
 function locateLine(current: string, { line, insert, at }: { line: number; insert: string; at: number }): Replacement {

@@ -317,6 +317,18 @@ describe("fs_edit", () => {
     expect(await edit([{ old: "\tindented line", new: "x" }])).toContain("Line 4 differs only in white space");
   });
 
+  test("replaces every occurrence on request, as plain text", async () => {
+    await writeFile(at("a.txt"), "same\nother\nsame $&\n");
+    expect(await edit([{ old: "same", new: "$1 same", all: true }])).toMatch(/^edited a\.txt: \+2 -2 lines/);
+    expect(await readFile(at("a.txt"), "utf8")).toBe("$1 same\nother\n$1 same $&\n");
+    expect(await edit([{ old: "gone", new: "", all: true }])).toMatch(
+      /^invalid_input: edits\[0\]\.old: not in the file/,
+    );
+    await writeFile(at("a.txt"), "x".repeat(1_000));
+    expect(await edit([{ old: "x", new: "y".repeat(20_000), all: true }])).toMatch(/^too_large: edits\[0\]\.new/);
+    expect(await readFile(at("a.txt"), "utf8")).toBe("x".repeat(1_000));
+  });
+
   test("rejects mixed forms, and lines beyond the end", async () => {
     await writeFile(at("a.txt"), "one\n");
     expect(await edit([{ old: "one" }])).toContain("edits[0]: expected {old, new}, {line, insert}, {from, to}");
@@ -351,8 +363,17 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     for (const to of ["c.txt", "none/c.txt"])
       expect(await ask("fs_copy", { from: "gone.txt", to })).toMatch(/^not_found: gone\.txt: [^\n]+$/);
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "none/b.txt" })).toMatch(
-      /^not_found: none\S+: .*\nMake its folder first/,
+      /^not_found: none\S+: .*\nparents: true makes/,
     );
+    expect(await ask("fs_move", { from: "dir", to: "dir/new/inside", parents: true })).toMatch(/^not_found/);
+    expect(await ask("fs_copy", { from: "gone.txt", to: "new/c.txt", parents: true })).toMatch(/^not_found: gone\.txt/);
+    expect(await readdir(at("dir"))).toEqual(["sub"]);
+    expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "copy/new/deep/a.txt", parents: true })).toMatch(
+      /^moved/,
+    );
+    expect(await ask("fs_copy", { from: "copy/new", to: "copy/sub/more/new", parents: true })).toMatch(/^copied/);
+    expect(await readFile(at("copy/sub/more/new/deep/a.txt"), "utf8")).toBe("A");
+    await ask("fs_move", { from: "copy/new/deep/a.txt", to: "copy/sub/a.txt" });
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "b.txt" })).toMatch(/^conflict: b\.txt/);
     expect(await ask("fs_move", { from: "copy/sub/a.txt", to: "b.txt", overwrite: true })).toBe(
       "moved copy/sub/a.txt to b.txt, 1 bytes",

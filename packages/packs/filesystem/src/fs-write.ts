@@ -2,7 +2,7 @@ import { clip, defineTool, detail, ToolError, visibleText, quoteName } from "@to
 import { openExisting, pathField, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { overwriteField } from "./overwrite-field.ts";
+import { overwriteField, parentsField, parentsHint } from "./place-fields.ts";
 import { contentField, contentText } from "./rows.ts";
 import { detectFormat, encodeText, type TextFormat } from "./text-file.ts";
 
@@ -17,7 +17,7 @@ const input = z.object({
     .meta(detail("of rows: only these fields, dotted for nested ones; names for lists")),
   template: z.string().min(1).max(2000).optional().describe("line per row, such as - {path}: {text}"),
   overwrite: overwriteField,
-  parents: z.boolean().optional().describe("make missing folders"),
+  parents: parentsField,
 });
 
 const output = z.object({
@@ -60,7 +60,7 @@ export function fsWrite({ roots }: FilesystemContext) {
       });
       return await written.catch((error: unknown) => {
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
-        throw new ToolError(error.code, error.message, "parents: true makes the folders of its path.");
+        throw new ToolError(error.code, error.message, parentsHint);
       });
     },
   });

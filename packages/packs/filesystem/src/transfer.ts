@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { ToolError, type ToolContext, quoteName } from "@toolpacks/core";
+import { detail, ToolError, type ToolContext, quoteName } from "@toolpacks/core";
 import {
   hasCode,
   cutName,
@@ -16,13 +16,14 @@ import {
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";
-import { overwriteField } from "./overwrite-field.ts";
+import { overwriteField, parentsField, parentsHint } from "./place-fields.ts";
 
 /** The input of `fs_move` and `fs_copy`. */
 export const transferInput = z.object({
-  from: pathField.describe("old path"),
-  to: pathField.describe("new path"),
+  from: pathField.meta(detail("old path")),
+  to: pathField.meta(detail("new path")),
   overwrite: overwriteField,
+  parents: parentsField.meta(detail("make missing folders")),
 });
 
 export const transferOutput = z.object({
@@ -49,12 +50,15 @@ interface Transfer extends z.output<typeof transferInput> {
 }
 
 /** Moves or copies an entry. A replaced entry is renamed first, and restored if anything fails. */
-export async function transfer({ roots, from, to, overwrite = false, context, mode }: Transfer) {
+export async function transfer({ roots, from, to, overwrite = false, parents = false, context, mode }: Transfer) {
   const put = mode === "move" ? moveEntry : copyEntry;
   return roots.at(
     from,
     async (source) => {
       await lstat(source.path);
+      // A folder that moves into itself is refused below, and makes no folders.
+      if (parents && !isInside(roots.absolute(from), roots.absolute(to)))
+        await roots.makeDirectories(to, { signal: context.signal, parentsOnly: true });
       const done = roots.at(
         to,
         async (target) => {
@@ -82,7 +86,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
       );
       return done.catch((error: unknown) => {
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
-        throw new ToolError(error.code, error.message, "Make its folder first, with fs_mkdir.");
+        throw new ToolError(error.code, error.message, parentsHint);
       });
     },
     { follow: false, access: mode === "move" ? "replace" : "read" },

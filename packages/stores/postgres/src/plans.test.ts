@@ -50,7 +50,7 @@ test("no query scans a whole table, except to count all records", async () => {
   await driver.ensureKind(noteLayout);
   await client.connect();
   await client.query(manyRecords);
-  await driver.find(noteLayout, notePlans["text, best first"]);
+  for (const plan of Object.values(notePlans)) await driver.find(noteLayout, plan);
   const plans: Record<string, readonly string[]> = {};
   for (const [name, plan] of Object.entries(notePlans)) plans[name] = await steps(client, plan);
   expect(plans).toMatchInlineSnapshot(`

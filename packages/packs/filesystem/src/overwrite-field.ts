@@ -1,3 +1,0 @@
-import { z } from "zod";
-
-export const overwriteField = z.boolean().optional().describe("replace what exists");

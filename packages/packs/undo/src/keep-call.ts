@@ -18,7 +18,7 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ca
   };
   const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
   const checked = effects.files && (await input.check(call.args));
-  const find = () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  const find = async () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
   /** The entry of its files, or why they cannot be kept. */
   const begun = checked?.ok === true ? await beginFiles(find, { log, entry }).catch(errorText) : undefined;
   if (typeof begun === "object") {

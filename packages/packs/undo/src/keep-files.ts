@@ -33,12 +33,12 @@ const pauseMs = 10;
  * @param find called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change
  * @throws Error if it cannot be kept
  */
-export async function beginFiles(find: () => FilePlan | undefined, { log, entry }: Keeping) {
+export async function beginFiles(find: (inside: Store) => Promise<FilePlan | undefined>, { log, entry }: Keeping) {
   const id = newRecordId();
   const begin = async (inside: Store) => {
     runningEntries.delete(id);
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
-    const plan = find();
+    const plan = await find(inside);
     if (plan === undefined) return undefined;
     const paths = [...pathsOf({ moved: plan.moved }), ...plan.locked];
     if ([...elsewhere.map(pathsOf), ...runningEntries.values()].some((others) => overlap(others, paths))) return busy;

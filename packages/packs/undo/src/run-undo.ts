@@ -1,4 +1,4 @@
-import { ToolError, type ToolContext } from "@toolpacks/core";
+import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
 import type { Entry, KeptEntry } from "./entry.ts";
 import { planFiles } from "./planned-files.ts";
@@ -26,27 +26,30 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
   context.signal.throwIfAborted();
   const { log, store, roots, show } = opened;
   const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
-  const { selected, entries, laterChanges } = await selectEntries(log, selection, isVisible);
-  const records = createRecordUndo(entries, { store, context, laterChanges });
+  const { selected, entries, history, generation } = await selectEntries(log, selection, isVisible);
+  const nameOf = {
+    place: show,
+    call: (other: KeptEntry) => (isVisible(other) ? callName(other) : "another caller"),
+  };
+  /** Checks again in the transaction that begins an undo, since others may have changed the same after the plan. */
+  const checkAgain = async (entry: KeptEntry, local: Store = log.local) => {
+    await history.addSince(local, generation);
+    history.requireNewest(entry, nameOf);
+  };
+  const records = createRecordUndo(entries, { store, context, history, checkAgain });
   let files = planFiles(log.maxFileBytes);
   const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
   for (const entry of selected) {
     try {
       await checkRights(entry, context);
-      // What a killed call has left was read later, perhaps after a newer call.
-      if (entry.isPartial === true && laterChanges.newest(entry) !== undefined)
-        throw new ToolError("conflict", "it was killed, and the same was changed since");
-      const isChanged = (place: string) =>
-        laterChanges.after(entry, place).some((one) => one.entry.undoes !== entry.id);
-      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show, isChanged })).planned;
+      history.requireNewest(entry, nameOf);
+      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show })).planned;
       await records.plan(entry);
-      laterChanges.plan(entry);
+      history.plan(entry);
       open.push(entry);
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const other = laterChanges.newest(entry);
-      const by = other ? `; ${isVisible(other) ? callName(other) : "another caller"} changed it` : "";
-      conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message + by });
+      conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message });
     }
   }
   if (dryRun) {
@@ -63,7 +66,7 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
         await callInverse(entry.inverse, context);
         await log.add({ ...own, undoes: entry.id, problem: "it called another server" });
       } else if (entry.records !== undefined) await records.undo(entry, own);
-      else if (roots !== undefined) await undoFiles(entry, own, { log, roots, show });
+      else if (roots !== undefined) await undoFiles(entry, own, { log, roots, show, checkAgain });
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const hint = `${at} of ${open.length} changes were taken back. Call undo again: it goes on.`;

@@ -1,6 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import type { KeptEntry } from "./entry.ts";
-import { findLaterChanges, takenBack } from "./later-changes.ts";
+import { createHistory } from "./history.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
@@ -11,20 +11,24 @@ export type Selection = Partial<Record<Fact, string | undefined>> & { readonly s
 /**
  * Selects the entries of calls that were not taken back yet.
  *
- * @returns them, and all entries, the newest first, and who has changed the same later
+ * @returns them, and all entries, the newest first, and the store's generation before they were read
  * @throws ToolError `not_found` if there are none
  */
 export async function selectEntries(log: UndoLog, selection: Selection, isVisible: (entry: KeptEntry) => boolean) {
+  const history = createHistory();
+  const generation = await log.local.generation();
   // Ids are made before a call waits for others.
   const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
-  const isMatch = (entry: KeptEntry) => isVisible(entry) && matches(entry, selection);
+  for (const entry of entries) history.add(entry);
+  const isMatch = (entry: KeptEntry) => entry.running === undefined && isVisible(entry) && matches(entry, selection);
   const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
-  const taken = takenBack(entries);
-  const selected = entries.filter(({ id, undoes = "" }) => matching.has(id) && !taken.has(id) && !matching.has(undoes));
+  const selected = entries.filter(
+    ({ id, undoes = "" }) => matching.has(id) && history.takenBy(id) === undefined && !matching.has(undoes),
+  );
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
-  return { selected, entries, laterChanges: findLaterChanges(entries) };
+  return { selected, entries, history, generation };
 }
 
 /** Whether an entry has all that is selected. */

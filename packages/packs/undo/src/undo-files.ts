@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
-import { ToolError } from "@toolpacks/core";
+import { type Store, ToolError } from "@toolpacks/core";
 import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import { pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
@@ -11,9 +11,9 @@ import { planFiles, type PlannedFiles } from "./planned-files.ts";
 
 type UndoPlaces = Pick<OpenUndo, "log" | "show"> & { readonly roots: Roots };
 
-interface PlanOptions extends UndoPlaces {
-  /** Whether another call has changed a path since. Default: no. */
-  readonly isChanged?: (place: string) => boolean;
+interface UndoFilesOptions extends UndoPlaces {
+  /** @throws ToolError `conflict` if another call has changed the same since the plan */
+  readonly checkAgain: (entry: KeptEntry, local: Store) => Promise<void>;
 }
 
 /**
@@ -22,7 +22,7 @@ interface PlanOptions extends UndoPlaces {
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
  */
-export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show, isChanged }: PlanOptions) {
+export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show }: UndoPlaces) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
@@ -60,9 +60,6 @@ export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots
         // A folder may be missing until a newer change is taken back.
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
       });
-  // A path that is as before the call is so by the call of somebody else, unless a part was taken back.
-  const settled = pathsOf(entry).find((place) => !targets.has(place) && isChanged?.(place) === true);
-  if (settled !== undefined) throw conflict(settled, "it was changed since");
   start.set(files);
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? start : afterMove() };
 }
@@ -75,11 +72,14 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
 }
 
 /** Takes back the files of one entry. @throws ToolError as `planUndo`, if they were changed since they were checked */
-export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoPlaces): Promise<void> {
-  const { log, roots } = options;
+export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFilesOptions): Promise<void> {
+  const { log, roots, checkAgain } = options;
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((change) => change.path);
-  const find = () => ({ tops, moved: openMove(entry.moved, noPlans()), locked: tops });
+  const find = async (inside: Store) => {
+    await checkAgain(entry, inside);
+    return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
+  };
   const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
   if (kept === undefined) return;
   await runFiles(log, kept, async () => {

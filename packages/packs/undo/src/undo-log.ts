@@ -43,11 +43,11 @@ export function createUndoLog(options: LogOptions) {
     flush: () => queue.flush(),
     /** Runs work while no other process takes anything back. */
     alone: <T>(work: () => Promise<T>) => withFileLock(lockFile, work),
-    /** Every entry of a call that has ended or was killed, the newest first. */
+    /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
       await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
-      for await (const entry of storedEntries(local)) if (entry.running === undefined) yield entry;
+      yield* storedEntries(local);
     },
     dropped: () => readDropped(local),
   };

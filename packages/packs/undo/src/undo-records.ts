@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { type Kind, type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
 import { type Entry, type KeptEntry, putEntry } from "./entry.ts";
-import { placeOf, type LaterChanges } from "./later-changes.ts";
+import { placeOf, type History } from "./history.ts";
 
 interface RecordsOptions {
   readonly store: Store;
   readonly context: ToolContext;
-  readonly laterChanges: LaterChanges;
+  readonly history: History;
+  /** @throws ToolError `conflict` if another call has changed the same since the plan */
+  readonly checkAgain: (entry: KeptEntry, local?: Store) => Promise<void>;
 }
 
 /** A record that an undo changes, before and after it. */
@@ -18,7 +20,8 @@ export interface RecordStep {
 }
 
 /** Takes back the records of entries, the newest first. Each entry is checked before anything is changed. */
-export function createRecordUndo(entries: readonly KeptEntry[], { store, context, laterChanges }: RecordsOptions) {
+export function createRecordUndo(entries: readonly KeptEntry[], options: RecordsOptions) {
+  const { store, context, history, checkAgain } = options;
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   const oldestFirst = entries.toReversed().flatMap(({ records = [] }) => records);
   /** The generation that calls have left of each record. */
@@ -40,8 +43,6 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
       const steps = new Map<string, RecordStep>();
       for (const version of directVersions(entry)) {
         const [place, name] = [placeOf(version), `${version.kind} ${version.id}`];
-        if (laterChanges.after(entry, place).some(({ derived }) => !derived))
-          throw new ToolError("conflict", `${name}: it was changed since`);
         const now = await requireLeft(version, callerStore(store, context.principal));
         steps.set(place, { name, now: now?.data, later: version.before?.data });
       }
@@ -50,8 +51,10 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
     planned: () => [...planned.values()],
     /** Takes back an entry in one transaction. */
     async undo(entry: KeptEntry, own: Entry): Promise<void> {
+      await checkAgain(entry);
       let written: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
+        await checkAgain(entry, local);
         await putEntry(local, { ...own, at: new Date().toISOString(), undoes: entry.id, records });
         written = records;
       };
@@ -62,7 +65,7 @@ export function createRecordUndo(entries: readonly KeptEntry[], { store, context
         // What rules have set when it was written comes back, too, unless another call has changed the record.
         for (const version of entry.records?.toReversed() ?? []) {
           const kind = kinds.get(version.kind);
-          const isLast = laterChanges.after(entry, placeOf(version)).length === 0;
+          const isLast = history.after(entry, placeOf(version)).length === 0;
           if (kind !== undefined && isLast) await putBack(version, inside, { kind, rules: false });
         }
       };

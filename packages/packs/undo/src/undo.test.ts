@@ -192,6 +192,28 @@ describe("what somebody else has done since is a conflict", () => {
     expect(read("e/b.txt")).toBe("b");
   });
 
+  test("where it has moved the folder of what the call had created", async () => {
+    await at.call("fs_mkdir", { path: "d" }, ben);
+    await at.call("fs_write", { path: "d/a.txt", content: "a" }, ann);
+    await at.call("fs_move", { from: "d", to: "e" }, ben);
+    await expect(undoOfAnn()).rejects.toThrow(/d\/a\.txt: it was changed since; fs_move \S+ session ben/);
+    expect(read("e/a.txt")).toBe("a");
+  });
+
+  test.each<readonly [string, string, () => Promise<unknown>]>([
+    ["makes the state from before", "a.txt", () => at.call("fs_delete", { path: "a.txt", permanent: true }, ben)],
+    ["changes a file", "a.txt", () => at.call("fs_write", { path: "a.txt", content: "ben", overwrite: true }, ben)],
+    ["changes a record", "note n", () => at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben)],
+  ])("where it %s while an undo runs that was checked before", async (_, place, change) => {
+    await at.call("fs_write", { path: "a.txt", content: "ann" }, ann);
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
+    await at.call("tracker_open", { number: 7 }, ann);
+    at.hooks.closing = change;
+    await expect(undoOfAnn()).rejects.toThrow(new RegExp(`${place}: it was changed since; \\w+ \\S+ session ben`));
+    const undone = (await list()).filter((one) => one.undone !== undefined);
+    expect(undone.map(({ tool }) => tool)).not.toContain(place === "a.txt" ? "fs_write" : "store_put");
+  });
+
   test("where the call had taken it back, and that is taken back", async () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben);
@@ -384,7 +406,7 @@ test("a killed call is ended before a newer call changes the same, and is not ta
   await at.call("fs_write", { path: "b.txt", content: "whole" });
   const readLate = { isPartial: true, files: [{ path: file, before: null, after: readLeaf(file) }] };
   await putEntry(local, { ...facts, call: "x-2", unit: "x-2", id: "0".repeat(16), generation: 1, ...readLate });
-  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/it was killed, .* changed since; fs_write/);
+  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/b\.txt: it was changed since; fs_write/);
   await at.call("undo", { since: 0 });
   expect(has("b.txt")).toBe(false);
 });

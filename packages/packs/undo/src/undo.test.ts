@@ -306,6 +306,17 @@ test("the diff of large files is left out", async () => {
   expect(dry.length).toBeLessThan(1_000);
 });
 
+test("undo of a deleted folder with a protected path below it changes nothing, and names the path", async () => {
+  mkdirSync(path.join(at.root, "d/e/.git"), { recursive: true });
+  writeFileSync(path.join(at.root, "d/a.txt"), "a");
+  await at.call("fs_delete", { path: "d", permanent: true });
+  for (const more of [{}, { skipConflicts: true }]) {
+    const answer = await at.text("undo", { since: 0, ...more }).catch(String);
+    expect(answer).toMatch(/d\/e\/\.git\W*: protected as \.git/);
+    expect(has("d")).toBe(false);
+  }
+});
+
 test("undo writes no protected path and follows no link", async () => {
   mkdirSync(path.join(at.root, "d/.git"), { recursive: true });
   writeFileSync(path.join(at.root, "d/.git/config"), "[core]");

@@ -41,8 +41,11 @@ export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots
   }
   const problemOf = async ({ path: place, before, after }: FileChange) => {
     const now = start.at(place);
-    // A killed undo may have removed an entry in order to make one of another type.
-    const isHalf = before !== null && now === null && before.type !== after?.type;
+    // A killed undo may have removed an entry in order to make one of another type, or made a folder without its mode.
+    const isHalf =
+      before !== null &&
+      before.type !== after?.type &&
+      (now === null || (before.type === "folder" && now.type === "folder"));
     if (!isHalf && !start.isAt(place, after ?? null)) return "it was changed since";
     if (before?.type === "file" && !(await isKept(log.local, before.content))) return "its old content is not kept";
     if (before !== null && later(path.dirname(place))?.type !== "folder") return "its folder is gone";
@@ -104,7 +107,7 @@ async function restoreAll(changes: readonly FileChange[], { log, roots }: UndoPl
     await inPlace(place, roots, (entry) => restore(entry, before, content));
   }
   // Modes come last, since a read-only folder cannot be filled.
-  for (const { path: place, before } of changes)
+  for (const { path: place, before } of shallowFirst.toReversed())
     if (before?.type === "folder") await inPlace(place, roots, async (entry) => chmodSync(entry.path, before.mode));
 }
 

@@ -1,5 +1,14 @@
 import { once } from "node:events";
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -399,6 +408,22 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("b.txt")).toBe(false);
   await at.call("undo", { call: first?.call });
   expect(has("a.txt")).toBe(false);
+});
+
+test("an undo that was killed while it put back a folder goes on, also with the folder's mode", async () => {
+  const modeOf = (name: string) => statSync(path.join(at.root, name)).mode & 0o777;
+  mkdirSync(path.join(at.root, "d/e"), { recursive: true });
+  writeFileSync(path.join(at.root, "d/e/a.txt"), "a");
+  chmodSync(path.join(at.root, "d/e"), 0o500);
+  chmodSync(path.join(at.root, "d"), 0o700);
+  await at.call("fs_delete", { path: "d", permanent: true });
+  const facts = { principal: "", place: "default", at: new Date().toISOString(), running: `${hostname()} 99999999` };
+  const undoes = (await at.entries())[0]?.id ?? "";
+  const undoing = { ...facts, call: "x-1", unit: "x-1", tool: "undo", undoes };
+  await putEntry(at.store.local(), { ...undoing, files: [{ path: path.join(at.root, "d"), before: null }] });
+  mkdirSync(path.join(at.root, "d/e"), { recursive: true });
+  await at.call("undo", { call: (await list({ tool: "fs_delete" }))[0]?.call });
+  expect([read("d/e/a.txt"), modeOf("d"), modeOf("d/e")]).toEqual(["a", 0o700, 0o500]);
 });
 
 test("a killed call is ended before a newer call changes the same, and is not taken back over one that was not waited for", async () => {

@@ -34,8 +34,11 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ca
 }
 
 function sayProblem(outcome: Outcome, problem: string | undefined): Outcome {
-  const isSaid = outcome.ok && problem !== undefined;
-  return isSaid ? withNotice(outcome, `This call cannot be taken back: ${problem}`) : outcome;
+  return outcome.ok && problem !== undefined ? withNotice(outcome, problemNotice(problem)) : outcome;
+}
+
+export function problemNotice(problem: string): string {
+  return `This call cannot be taken back: ${problem}`;
 }
 
 /** The call that takes back a call, or why there is none. */

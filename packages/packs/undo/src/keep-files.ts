@@ -5,7 +5,7 @@ import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
 import { keepContents } from "./contents.ts";
 import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { leavesOf, overlap, readLeaf, withContent } from "./leaf.ts";
+import { leavesOf, overlap, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 import { endKilledCalls, runningEntries, thisProcess } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -72,9 +72,11 @@ function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
   const contentAt = (real: string) => withContent(real, before.get(real) ?? null, maxBytes);
-  const paths = new Set([...tops, ...before.keys()]);
+  const files = Array.from(new Set([...tops, ...before.keys()]), (real) => ({ path: real, before: contentAt(real) }));
+  const problem = unkeptProblem(files, maxBytes);
+  if (undoes === undefined && problem !== undefined) throw new Error(problem);
   return {
-    files: Array.from(paths, (real) => ({ path: real, before: contentAt(real) })),
+    files,
     // An undo may move another file than the call did, with the same content.
     moved: moved && { ...moved, leaf: withContent(moved.from, readLeaf(moved.from) ?? moved.leaf, maxBytes) },
   };

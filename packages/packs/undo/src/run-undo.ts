@@ -59,21 +59,24 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
   }
   if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, open.length);
   const own = opened.entryOf("undo", context);
+  let problem: string | undefined;
   for (const [at, entry] of open.entries()) {
     try {
       context.signal.throwIfAborted();
       if (entry.inverse !== undefined) {
         await callInverse(entry.inverse, context);
-        await log.add({ ...own, undoes: entry.id, problem: "it called another server" });
+        problem = "it called another server";
+        await log.add({ ...own, undoes: entry.id, problem });
       } else if (entry.records !== undefined) await records.undo(entry, own);
-      else if (roots !== undefined) await undoFiles(entry, own, { log, roots, show, checkAgain });
+      else if (roots !== undefined)
+        problem = (await undoFiles(entry, own, { log, roots, show, checkAgain })) ?? problem;
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       const hint = `${at} of ${open.length} changes were taken back. Call undo again: it goes on.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
-  return { undone: open, conflicts };
+  return { undone: open, conflicts, problem };
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */

@@ -74,8 +74,8 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
   return { from: moved.to, to: moved.from, leaf: moved.leaf };
 }
 
-/** Takes back the files of one entry. @throws ToolError as `planUndo`, if they were changed since they were checked */
-export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFilesOptions): Promise<void> {
+/** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
+export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFilesOptions) {
   const { log, roots, checkAgain } = options;
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((change) => change.path);
@@ -84,8 +84,8 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFiles
     return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
   };
   const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
-  if (kept === undefined) return;
-  await runFiles(log, kept, async () => {
+  if (kept === undefined) return undefined;
+  const { problem } = await runFiles(log, kept, async () => {
     const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), options);
     if (move !== undefined && isMoveFirst) await rename(move, roots);
     await restoreAll(files, options);
@@ -93,6 +93,7 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFiles
   });
   // If this process is killed, the next undo goes on after this entry.
   await log.flush();
+  return problem;
 }
 
 async function restoreAll(changes: readonly FileChange[], { log, roots }: UndoPlaces): Promise<void> {

@@ -2,6 +2,7 @@ import { defineTool, detail, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf } from "./entry.ts";
+import { problemNotice } from "./keep-call.ts";
 import { runUndo } from "./run-undo.ts";
 
 const id = z.string().min(1).max(200).optional();
@@ -24,6 +25,7 @@ const output = z.object({
   conflicts: z.array(change.omit({ changes: true }).extend({ reason: z.string() })),
   dryRun: z.boolean().optional(),
   diff: z.string().optional(),
+  problem: z.string().optional().describe("why this call cannot be taken back"),
 });
 
 /** `undo`: takes back calls of tools. */
@@ -48,18 +50,16 @@ export function undoTool(open: () => Promise<OpenUndo>) {
           "expected one of call, unit, run, session, since",
           "undo_list shows calls.",
         );
-      const { undone, conflicts, diff } = await log.alone(() =>
-        runUndo(opened, selection, { dryRun, skipConflicts, context }),
-      );
+      const { undone, ...more } = await log.alone(() => runUndo(opened, selection, { dryRun, skipConflicts, context }));
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
-      return { undone: named, conflicts, dryRun, diff };
+      return { undone: named, dryRun, ...more };
     },
   });
 }
 
 const maxLines = 30;
 
-function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): string {
+function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   return [
@@ -67,5 +67,6 @@ function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): s
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${cut(changes).join(", ")}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [diff]),
+    ...(problem === undefined ? [] : [problemNotice(problem)]),
   ].join("\n");
 }

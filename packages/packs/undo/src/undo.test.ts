@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import {
+import fs, {
   chmodSync,
   existsSync,
   linkSync,
@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -364,6 +365,36 @@ test("a file that is too large is not kept, and the reply says so", async () => 
   );
   const { items } = await small.call("undo_list", {});
   expect(JSON.stringify(items)).toContain("cannot be taken back");
+  await small.end();
+});
+
+test("a file that cannot be read is not kept, and the reply says so", async () => {
+  const file = path.join(at.root, "a.txt");
+  writeFileSync(file, "secret", { mode: 0 });
+  writeFileSync(path.join(at.root, "b.txt"), "new");
+  const { openSync } = fs;
+  // Root may read every file.
+  fs.openSync = (name, ...more) => {
+    if (name === file) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+    return openSync(name, ...more);
+  };
+  syncBuiltinESMExports();
+  const reply = await at.text("fs_move", { from: "b.txt", to: "a.txt", overwrite: true }).finally(() => {
+    fs.openSync = openSync;
+    syncBuiltinESMExports();
+  });
+  expect(reply).toContain("This call cannot be taken back: a file cannot be read");
+  await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("a file cannot be read");
+});
+
+test("an undo that removes a file that is too large to be kept says that it cannot be taken back", async () => {
+  const small = undoable(undefined, { maxFileBytes: 10 });
+  await small.call("fs_write", { path: "a.txt", content: "more than ten bytes" });
+  const notice = "This call cannot be taken back: it is too large to be kept";
+  expect(await small.text("undo", { since: 0 })).toContain(notice);
+  expect(existsSync(path.join(small.root, "a.txt"))).toBe(false);
+  await expect(small.call("undo", { since: 0, skipConflicts: true })).resolves.toMatchObject({ undone: [] });
+  expect(await small.text("undo_list", { tool: "undo" })).toContain("cannot be taken back");
   await small.end();
 });
 

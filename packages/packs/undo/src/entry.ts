@@ -80,6 +80,11 @@ export async function putEntry(local: Store, entry: Entry): Promise<KeptEntry> {
   return { generation, ...entry, id };
 }
 
+/** What an entry has written, but not by rules of other records, the newest first. */
+export function directVersions({ records = [] }: Entry): readonly RecordVersion[] {
+  return records.filter(({ derived }) => !derived).toReversed();
+}
+
 /** The paths of the files that an entry changes or moves. */
 export function pathsOf({ files = [], moved }: Pick<Entry, "files" | "moved">): readonly string[] {
   return [...files.map(({ path }) => path), ...(moved === undefined ? [] : [moved.from, moved.to])];

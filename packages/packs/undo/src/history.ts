@@ -1,7 +1,6 @@
 import path from "node:path";
-import { type Store, ToolError } from "@toolpacks/core";
 import type { RecordVersion } from "@toolpacks/store";
-import { pathsOf, storedEntries, type KeptEntry } from "./entry.ts";
+import { pathsOf, type KeptEntry } from "./entry.ts";
 
 export type History = ReturnType<typeof createHistory>;
 
@@ -11,55 +10,38 @@ interface Change {
   readonly derived: boolean;
 }
 
-/** Which entries have changed a path or a record, and which of them are taken back. Entries are added in any order. */
+/** Which entries have changed a path or a record, and which of them are taken back. */
 export function createHistory() {
-  const ids = new Set<string>();
-  /** The entries that will be taken back. */
+  const known = new Set<string>();
   const planned = new Set<string>();
   const byPlace = new Map<string, Change[]>();
   const undoers = new Map<string, KeptEntry[]>();
+  const changesOf = (place: string) => byPlace.get(place) ?? [];
   /** The entry that takes back an entry, and is not taken back itself. */
   const takenBy = (id: string): KeptEntry | undefined =>
     undoers.get(id)?.find((one) => isWhole(one) && !planned.has(one.id) && takenBy(one.id) === undefined);
   const isTaken = (id = "") => planned.has(id) || takenBy(id) !== undefined;
-  /** Changes of a path, also by a move of a folder above it, or of a record by newer entries. What was taken back is none, nor what took it back. */
-  const after = ({ id, generation }: KeptEntry, place: string) => {
-    const above = foldersAbove(place).flatMap((folder) =>
-      (byPlace.get(folder) ?? []).filter(({ entry }) => entry.moved?.from === folder),
-    );
-    return [...(byPlace.get(place) ?? []), ...above].filter(
-      ({ entry }) =>
-        entry.generation > generation && entry.undoes !== id && !isTaken(entry.id) && !isTaken(entry.undoes),
-    );
-  };
-  const add = (entry: KeptEntry) => {
-    ids.add(entry.id);
-    if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
-    for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
-    for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
-  };
   return {
-    add,
     takenBy,
-    after,
+    /** Adds an entry, in any order. */
+    add(entry: KeptEntry): void {
+      if (known.has(entry.id)) return;
+      known.add(entry.id);
+      if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
+      for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
+      for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
+    },
     /** Plans that an entry is taken back. */
     plan: ({ id }: KeptEntry) => void planned.add(id),
-    /** @throws ToolError `conflict` if a newer entry has changed the same as an entry. @param nameOf names a place, or a call */
-    requireNewest(entry: KeptEntry, nameOf: { place(path: string): string; call(entry: KeptEntry): string }): void {
-      const { records = [] } = entry;
-      const places = [
-        ...pathsOf(entry).map((one) => [one, nameOf.place(one)] as const),
-        ...records.filter(({ derived }) => !derived).map((one) => [placeOf(one), `${one.kind} ${one.id}`] as const),
-      ];
-      for (const [place, name] of places) {
-        const other = after(entry, place).find(({ derived }) => !derived)?.entry;
-        if (other === undefined) continue;
-        throw new ToolError("conflict", `${name}: it was changed since; ${nameOf.call(other)} changed it`);
-      }
-    },
-    /** Adds the entries that were written after a generation. */
-    async addSince(local: Store, sinceGeneration: number): Promise<void> {
-      for await (const entry of storedEntries(local, { sinceGeneration })) if (!ids.has(entry.id)) add(entry);
+    /** What newer entries have changed of a path, also by a move of a folder above it, or of a record. What was taken back is no change, nor what took it back. */
+    after({ id, generation }: KeptEntry, place: string): readonly Change[] {
+      const above = foldersAbove(place).flatMap((folder) =>
+        changesOf(folder).filter(({ entry }) => entry.moved?.from === folder),
+      );
+      return [...changesOf(place), ...above].filter(
+        ({ entry }) =>
+          entry.generation > generation && entry.undoes !== id && !isTaken(entry.id) && !isTaken(entry.undoes),
+      );
     },
   };
 }
@@ -75,9 +57,7 @@ export function placeOf({ workspace, kind, id }: RecordVersion): string {
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
+  lists.set(key, [...(lists.get(key) ?? []), item]);
 }
 
 function foldersAbove(place: string): readonly string[] {

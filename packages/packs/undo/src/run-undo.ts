@@ -1,9 +1,9 @@
-import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
+import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
-import type { Entry, KeptEntry } from "./entry.ts";
-import { planFiles } from "./planned-files.ts";
+import type { KeptEntry } from "./entry.ts";
 import { selectEntries, type Selection } from "./select-entries.ts";
-import { planUndo, undoFiles } from "./undo-files.ts";
+import { createFileUndo } from "./undo-files.ts";
+import type { PartOptions, UndoPart } from "./undo-part.ts";
 import { createRecordUndo } from "./undo-records.ts";
 
 interface UndoRequest {
@@ -20,63 +20,49 @@ interface Conflict {
   readonly reason: string;
 }
 
+const maxDiffCharacters = 100_000;
+
 /** Takes back calls one by one, the newest first, after all were checked. */
 export async function runUndo(opened: OpenUndo, selection: Selection, options: UndoRequest) {
   const { dryRun = false, skipConflicts = false, context } = options;
-  context.signal.throwIfAborted();
-  const { log, store, roots, show } = opened;
-  const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
-  const { selected, entries, history, generation } = await selectEntries(log, selection, isVisible);
-  const nameOf = {
-    place: show,
-    call: (other: KeptEntry) => (isVisible(other) ? callName(other) : "another caller"),
-  };
-  /** Checks again in the transaction that begins an undo, since others may have changed the same after the plan. */
-  const checkAgain = async (entry: KeptEntry, local: Store = log.local) => {
-    await history.addSince(local, generation);
-    history.requireNewest(entry, nameOf);
-  };
-  const records = createRecordUndo(entries, { store, context, history, checkAgain });
-  let files = planFiles(log.maxFileBytes);
-  const [open, conflicts]: [KeptEntry[], Conflict[]] = [[], []];
-  for (const entry of selected) {
+  const chosen = await selectEntries(opened, selection, context);
+  const partOptions = { ...chosen, opened, context };
+  const parts = [createFileUndo(partOptions), createRecordUndo(partOptions), createInverseUndo(partOptions)];
+  const [undone, conflicts]: [[KeptEntry, UndoPart][], Conflict[]] = [[], []];
+  for (const entry of chosen.selected) {
     try {
+      const part = parts.find((one) => one.has(entry));
+      if (part === undefined) throw new ToolError("conflict", entry.problem ?? "it has changed nothing");
       await checkRights(entry, context);
-      history.requireNewest(entry, nameOf);
-      if (roots !== undefined) files = (await planUndo(entry, files, { log, roots, show })).planned;
-      await records.plan(entry);
-      history.plan(entry);
-      open.push(entry);
+      await chosen.requireNewest(entry);
+      await part.plan(entry);
+      chosen.history.plan(entry);
+      undone.push([entry, part]);
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message });
     }
   }
+  const answer = { undone: undone.map(([entry]) => entry), conflicts };
   if (dryRun) {
-    const { undoDiff } = await import("./undo-diff.ts");
-    const diff = await undoDiff({ open, records: records.planned(), files }, opened);
-    return { undone: open, conflicts, diff };
+    const diff = (await Array.fromAsync(parts, (part) => part.diff())).flat().join("\n");
+    const isLong = diff.length > maxDiffCharacters;
+    return { ...answer, diff: isLong ? `${diff.slice(0, maxDiffCharacters)}\n(the diff is longer)` : diff };
   }
-  if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, open.length);
+  if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, undone.length);
   const own = opened.entryOf("undo", context);
   let problem: string | undefined;
-  for (const [at, entry] of open.entries()) {
+  for (const [at, [entry, part]] of undone.entries()) {
     try {
       context.signal.throwIfAborted();
-      if (entry.inverse !== undefined) {
-        await callInverse(entry.inverse, context);
-        problem = "it called another server";
-        await log.add({ ...own, undoes: entry.id, problem });
-      } else if (entry.records !== undefined) await records.undo(entry, own);
-      else if (roots !== undefined)
-        problem = (await undoFiles(entry, own, { log, roots, show, checkAgain })) ?? problem;
+      problem = (await part.undo(entry, own)) ?? problem;
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const hint = `${at} of ${open.length} changes were taken back. Call undo again: it goes on.`;
+      const hint = `${at} of ${undone.length} changes were taken back. Call undo again: it goes on.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
-  return { undone: open, conflicts, problem };
+  return { ...answer, problem };
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */
@@ -87,11 +73,6 @@ async function checkRights({ tool, inverse, problem }: KeptEntry, { access }: To
   throw new ToolError("denied", found?.failure.message ?? `${tool} cannot be called here`);
 }
 
-/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
-function callName({ call, tool, agent, session, at }: KeptEntry): string {
-  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
-}
-
 function conflictError(conflicts: readonly Conflict[], others: number): ToolError {
   const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
   const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
@@ -99,7 +80,19 @@ function conflictError(conflicts: readonly Conflict[], others: number): ToolErro
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
-async function callInverse({ tool, args }: NonNullable<Entry["inverse"]>, context: ToolContext): Promise<void> {
-  const outcome = await context.access?.dispatch({ name: tool, args, context });
-  if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
+/** Takes back calls of other servers by the calls that their blocks name. */
+function createInverseUndo({ opened, context }: PartOptions): UndoPart {
+  const planned: string[] = [];
+  return {
+    has: ({ inverse }) => inverse !== undefined,
+    plan: async ({ inverse }) => void planned.push(`${inverse?.tool} ${JSON.stringify(inverse?.args)}`),
+    async undo({ id, inverse: { tool, args } = { tool: "", args: {} } }, own) {
+      const outcome = await context.access?.dispatch({ name: tool, args, context });
+      if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
+      const problem = "it called another server";
+      await opened.log.add({ ...own, undoes: id, problem });
+      return problem;
+    },
+    diff: async () => planned,
+  };
 }

@@ -1,24 +1,27 @@
-import { ToolError } from "@toolpacks/core";
-import type { KeptEntry } from "./entry.ts";
-import { createHistory } from "./history.ts";
-import type { UndoLog } from "./undo-log.ts";
+import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
+import { directVersions, pathsOf, storedEntries, type KeptEntry } from "./entry.ts";
+import { createHistory, placeOf } from "./history.ts";
+import type { OpenUndo } from "./open-undo.ts";
 
 type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
 
 /** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
 export type Selection = Partial<Record<Fact, string | undefined>> & { readonly since?: string | number | undefined };
 
+export type Selected = Awaited<ReturnType<typeof selectEntries>>;
+
 /**
  * Selects the entries of calls that were not taken back yet.
  *
- * @returns them, and all entries, the newest first, and the store's generation before they were read
+ * @returns them, and all entries, the newest first
  * @throws ToolError `not_found` if there are none
  */
-export async function selectEntries(log: UndoLog, selection: Selection, isVisible: (entry: KeptEntry) => boolean) {
-  const history = createHistory();
-  const generation = await log.local.generation();
+export async function selectEntries({ log, show, ...opened }: OpenUndo, selection: Selection, context: ToolContext) {
+  const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
+  const sinceGeneration = await log.local.generation();
   // Ids are made before a call waits for others.
   const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
+  const history = createHistory();
   for (const entry of entries) history.add(entry);
   const isMatch = (entry: KeptEntry) => entry.running === undefined && isVisible(entry) && matches(entry, selection);
   const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
@@ -28,11 +31,30 @@ export async function selectEntries(log: UndoLog, selection: Selection, isVisibl
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
-  return { selected, entries, history, generation };
+  /** @throws ToolError `conflict` if a call has changed the same after the call of an entry. @param inside a transaction that locks out further calls */
+  const requireNewest = async (entry: KeptEntry, inside: Store = log.local) => {
+    for await (const one of storedEntries(inside, { sinceGeneration })) history.add(one);
+    const places = [
+      ...pathsOf(entry).map((one) => ({ place: one, name: show(one) })),
+      ...directVersions(entry).map((one) => ({ place: placeOf(one), name: `${one.kind} ${one.id}` })),
+    ];
+    for (const { place, name } of places) {
+      const other = history.after(entry, place).find(({ derived }) => !derived)?.entry;
+      if (other === undefined) continue;
+      const call = isVisible(other) ? callName(other) : "another caller";
+      throw new ToolError("conflict", `${name}: it was changed since; ${call} changed it`);
+    }
+  };
+  return { selected, entries, history, requireNewest };
 }
 
 /** Whether an entry has all that is selected. */
 export function matches(entry: KeptEntry, { since = 0, ...facts }: Selection): boolean {
   const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
   return isLater && (Object.keys(facts) as Fact[]).every((name) => (facts[name] ?? entry[name]) === entry[name]);
+}
+
+/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
+function callName({ call, tool, agent, session, at }: KeptEntry): string {
+  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
 }

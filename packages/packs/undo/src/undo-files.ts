@@ -1,19 +1,40 @@
-import { chmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { type Store, ToolError } from "@toolpacks/core";
-import { renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { openFound, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import { type Entry, type KeptEntry, type Move } from "./entry.ts";
+import type { Entry, KeptEntry, Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
-import { type FileChange, type Leaf, overlap, readLeaf } from "./leaf.ts";
+import { type FileChange, isSame, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
-import { planFiles, type PlannedFiles } from "./planned-files.ts";
+import type { PartOptions, UndoPart } from "./undo-part.ts";
+import type { UndoLog } from "./undo-log.ts";
+import { planFiles, type PlannedChange, type PlannedFiles } from "./planned-files.ts";
 
-type UndoPlaces = Pick<OpenUndo, "log" | "show"> & { readonly roots: Roots };
+/** Larger files are only named in a diff. */
+const maxDiffBytes = 1_000_000;
 
-interface UndoFilesOptions extends UndoPlaces {
-  /** @throws ToolError `conflict` if another call has changed the same since the plan */
-  readonly checkAgain: (entry: KeptEntry, local: Store) => Promise<void>;
+interface FilePlaces extends PartOptions {
+  readonly roots: Roots;
+}
+
+/** Takes back changes of files, and moves. */
+export function createFileUndo(options: PartOptions): UndoPart {
+  const { log, roots, show } = options.opened;
+  let planned = planFiles(log.maxFileBytes);
+  const places = () => {
+    if (roots === undefined) throw new ToolError("denied", "this server has no roots");
+    return { ...options, roots };
+  };
+  return {
+    has: ({ files }) => files !== undefined,
+    plan: async (entry) => void ({ planned } = await planUndo(entry, planned, places())),
+    undo: (entry, own) => undoFiles(entry, own, places()),
+    async diff() {
+      const moves = planned.moves.map(({ from, to }) => `${show(from)}: moved to ${show(to)}`);
+      return [...moves, ...(await Array.fromAsync(planned.changes(), (one) => diffOf(one, options.opened))).flat()];
+    },
+  };
 }
 
 /**
@@ -22,49 +43,44 @@ interface UndoFilesOptions extends UndoPlaces {
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
  */
-export async function planUndo(entry: Entry, planned: PlannedFiles, { log, roots, show }: UndoPlaces) {
+async function planUndo(entry: Entry, planned: PlannedFiles, { opened: { log, show }, roots }: FilePlaces) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
   // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
   const isMoveFirst = move !== undefined && !changes.some((change) => overlap([change.path], [move.to]));
-  const afterMove = () => planFiles(log.maxFileBytes, [...planned.layers, { move, leaves: new Map() }]);
-  const start = isMoveFirst ? afterMove() : planned;
+  const start = isMoveFirst ? planned.move(move) : planned;
   const files = changes.filter((change) => !start.isAt(change.path, change.before));
-  const targets = new Map(files.map((change) => [change.path, change.before]));
-  const later = (place: string) => (targets.has(place) ? targets.get(place) : start.at(place));
+  const restored = start.before(files);
   if (move !== undefined) {
+    const unmoved = planned.before(files);
     if (!planned.isAt(move.from, move.leaf)) throw conflict(move.from, "it was changed since");
-    const there = isMoveFirst ? planned.at(move.to) : later(move.to);
-    if (there !== null) throw conflict(move.to, "something else is there");
-    if (later(path.dirname(move.to))?.type !== "folder") throw conflict(move.to, "its folder is gone");
+    if (unmoved.at(move.to) !== null) throw conflict(move.to, "something else is there");
+    if (unmoved.at(path.dirname(move.to))?.type !== "folder") throw conflict(move.to, "its folder is gone");
   }
-  const problemOf = async ({ path: place, before, after }: FileChange) => {
+  for (const { path: place, before, after = null } of files) {
     const now = start.at(place);
     // A killed undo may have removed an entry in order to make one of another type, or made a folder without its mode.
-    const isHalf =
-      before !== null &&
-      before.type !== after?.type &&
-      (now === null || (before.type === "folder" && now.type === "folder"));
-    if (!isHalf && !start.isAt(place, after ?? null)) return "it was changed since";
-    if (before?.type === "file" && !(await isKept(log.local, before.content))) return "its old content is not kept";
-    if (before !== null && later(path.dirname(place))?.type !== "folder") return "its folder is gone";
-    if (before?.type === "folder" || now?.type !== "folder") return undefined;
-    return start.inside(place).some((one) => !targets.has(one)) ? "there is something else in it" : undefined;
-  };
-  for (const change of files) {
-    const problem = await problemOf(change);
-    if (problem !== undefined) throw conflict(change.path, problem);
+    const isHalf = before !== null && before.type !== after?.type && (now === null || isFolder(before, now));
+    if (!isHalf && !start.isAt(place, after)) throw conflict(place, "it was changed since");
+    if (before?.type === "file" && !(await isKept(log.local, before.content)))
+      throw conflict(place, "its old content is not kept");
+    if (before !== null && !isFolder(restored.at(path.dirname(place)))) throw conflict(place, "its folder is gone");
+    if (!isFolder(before) && isFolder(now) && restored.inside(place).length > 0)
+      throw conflict(place, "there is something else in it");
   }
-  for (const place of [...targets.keys(), ...(move === undefined ? [] : [move.to])])
+  for (const place of [...files.map((change) => change.path), ...(move === undefined ? [] : [move.to])])
     await roots
       .at(place, async () => {}, { follow: false, access: "replace" })
       .catch((error: unknown) => {
         // A folder may be missing until a newer change is taken back.
         if (!ToolError.is(error) || error.code !== "not_found") throw error;
       });
-  start.set(files);
-  return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? start : afterMove() };
+  return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? restored : restored.move(move) };
+}
+
+function isFolder(...leaves: readonly (Leaf | null)[]): boolean {
+  return leaves.every((leaf) => leaf?.type === "folder");
 }
 
 /** The move back. Undefined: it was done. */
@@ -75,20 +91,21 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
 }
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
-export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFilesOptions) {
-  const { log, roots, checkAgain } = options;
+async function undoFiles(entry: KeptEntry, own: Entry, places: FilePlaces) {
+  const { opened, roots, requireNewest } = places;
+  const { log } = opened;
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((change) => change.path);
   const find = async (inside: Store) => {
-    await checkAgain(entry, inside);
+    await requireNewest(entry, inside);
     return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
   };
   const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
   if (kept === undefined) return undefined;
   const { problem } = await runFiles(log, kept, async () => {
-    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), options);
+    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), places);
     if (move !== undefined && isMoveFirst) await rename(move, roots);
-    await restoreAll(files, options);
+    await restoreAll(files, log, roots);
     if (move !== undefined && !isMoveFirst) await rename(move, roots);
   });
   // If this process is killed, the next undo goes on after this entry.
@@ -96,7 +113,7 @@ export async function undoFiles(entry: KeptEntry, own: Entry, options: UndoFiles
   return problem;
 }
 
-async function restoreAll(changes: readonly FileChange[], { log, roots }: UndoPlaces): Promise<void> {
+async function restoreAll(changes: readonly FileChange[], log: UndoLog, roots: Roots): Promise<void> {
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
   for (const { path: place, before } of shallowFirst.toReversed()) {
     const now = readLeaf(place);
@@ -146,4 +163,19 @@ async function inPlace(place: string, roots: Roots, use: (entry: RootEntry) => P
     throw new ToolError("conflict", `${entry.shown}: a link stands where a folder was`);
   };
   return roots.at(place, check, { follow: false, access: "replace" });
+}
+
+/** What a planned change is, as a unified diff. */
+async function diffOf({ path: place, real, later }: PlannedChange, { log, show }: OpenUndo): Promise<string[]> {
+  const { unifiedDiff } = await import("@toolpacks/files/unified-diff");
+  const [name, now] = [show(place), readLeaf(real)];
+  if (isSame(now, later)) return [];
+  const parts =
+    now?.type === later?.type ? [] : [`${name}: ${now?.type ?? "nothing"}, then ${later?.type ?? "nothing"}`];
+  if ([now, later].some((leaf) => leaf?.type === "file" && leaf.size > maxDiffBytes))
+    return [...parts, `${name}: a large file changes`];
+  const before = (now?.type === "file" && openFound(real, (file) => readFileSync(file, "utf8"))) || "";
+  const after = later?.type === "file" ? String((await readContent(log.local, later.content)) ?? "") : "";
+  if ((before + after).includes("\0")) return [...parts, `${name}: a binary file changes`];
+  return before === after ? parts : [...parts, unifiedDiff(name, before, after).diff];
 }

@@ -1,9 +1,8 @@
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import type { OpenUndo } from "./open-undo.ts";
 import type { KeptEntry } from "./entry.ts";
-import { selectEntries, type Selection } from "./select-entries.ts";
+import { selectEntries, type Selected, type Selection, type UndoPart } from "./select-entries.ts";
 import { createFileUndo } from "./undo-files.ts";
-import type { PartOptions, UndoPart } from "./undo-part.ts";
 import { createRecordUndo } from "./undo-records.ts";
 
 interface UndoRequest {
@@ -13,22 +12,15 @@ interface UndoRequest {
   readonly context: ToolContext;
 }
 
-/** Why a call cannot be taken back. */
-interface Conflict {
-  readonly call: string;
-  readonly tool: string;
-  readonly reason: string;
-}
-
 const maxDiffCharacters = 100_000;
 
 /** Takes back calls one by one, the newest first, after all were checked. */
 export async function runUndo(opened: OpenUndo, selection: Selection, options: UndoRequest) {
   const { dryRun = false, skipConflicts = false, context } = options;
   const chosen = await selectEntries(opened, selection, context);
-  const partOptions = { ...chosen, opened, context };
-  const parts = [createFileUndo(partOptions), createRecordUndo(partOptions), createInverseUndo(partOptions)];
-  const [undone, conflicts]: [[KeptEntry, UndoPart][], Conflict[]] = [[], []];
+  const parts = [createFileUndo, createRecordUndo, createInverseUndo].map((create) => create(chosen));
+  const undone: (readonly [KeptEntry, UndoPart])[] = [];
+  const conflicts: { readonly call: string; readonly tool: string; readonly reason: string }[] = [];
   for (const entry of chosen.selected) {
     try {
       const part = parts.find((one) => one.has(entry));
@@ -49,7 +41,12 @@ export async function runUndo(opened: OpenUndo, selection: Selection, options: U
     const isLong = diff.length > maxDiffCharacters;
     return { ...answer, diff: isLong ? `${diff.slice(0, maxDiffCharacters)}\n(the diff is longer)` : diff };
   }
-  if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, undone.length);
+  if (conflicts.length > 0 && !skipConflicts) {
+    const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
+    const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
+    const hint = `"skipConflicts": true takes back the ${undone.length} others; "dryRun": true shows them.`;
+    throw new ToolError("conflict", message, undone.length === 0 ? undefined : hint);
+  }
   const own = opened.entryOf("undo", context);
   let problem: string | undefined;
   for (const [at, [entry, part]] of undone.entries()) {
@@ -73,15 +70,8 @@ async function checkRights({ tool, inverse, problem }: KeptEntry, { access }: To
   throw new ToolError("denied", found?.failure.message ?? `${tool} cannot be called here`);
 }
 
-function conflictError(conflicts: readonly Conflict[], others: number): ToolError {
-  const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
-  const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
-  const hint = `"skipConflicts": true takes back the ${others} others; "dryRun": true shows them.`;
-  return new ToolError("conflict", message, others === 0 ? undefined : hint);
-}
-
 /** Takes back calls of other servers by the calls that their blocks name. */
-function createInverseUndo({ opened, context }: PartOptions): UndoPart {
+function createInverseUndo({ opened, context }: Selected): UndoPart {
   const planned: string[] = [];
   return {
     has: ({ inverse }) => inverse !== undefined,

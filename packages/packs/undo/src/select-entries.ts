@@ -1,5 +1,5 @@
 import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
-import { directVersions, pathsOf, storedEntries, type KeptEntry } from "./entry.ts";
+import { directVersions, pathsOf, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
 import { createHistory, placeOf } from "./history.ts";
 import type { OpenUndo } from "./open-undo.ts";
 
@@ -10,13 +10,25 @@ export type Selection = Partial<Record<Fact, string | undefined>> & { readonly s
 
 export type Selected = Awaited<ReturnType<typeof selectEntries>>;
 
+/** Takes back one sort of entries, the newest first. All of them are planned before anything is changed. */
+export interface UndoPart {
+  readonly has: (entry: KeptEntry) => boolean;
+  /** @throws ToolError with the reason why an entry cannot be taken back */
+  plan(entry: KeptEntry): Promise<void>;
+  /** Takes back an entry. Returns why that cannot be taken back. */
+  undo(entry: KeptEntry, own: Entry): Promise<string | undefined>;
+  /** What is planned, as unified diffs. */
+  diff(): Promise<readonly string[]>;
+}
+
 /**
  * Selects the entries of calls that were not taken back yet.
  *
  * @returns them, and all entries, the newest first
  * @throws ToolError `not_found` if there are none
  */
-export async function selectEntries({ log, show, ...opened }: OpenUndo, selection: Selection, context: ToolContext) {
+export async function selectEntries(opened: OpenUndo, selection: Selection, context: ToolContext) {
+  const { log, show } = opened;
   const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
   const sinceGeneration = await log.local.generation();
   // Ids are made before a call waits for others.
@@ -45,7 +57,7 @@ export async function selectEntries({ log, show, ...opened }: OpenUndo, selectio
       throw new ToolError("conflict", `${name}: it was changed since; ${call} changed it`);
     }
   };
-  return { selected, entries, history, requireNewest };
+  return { opened, context, selected, entries, history, requireNewest };
 }
 
 /** Whether an entry has all that is selected. */

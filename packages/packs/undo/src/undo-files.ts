@@ -7,19 +7,19 @@ import type { Entry, KeptEntry, Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, isSame, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
-import type { PartOptions, UndoPart } from "./undo-part.ts";
+import type { Selected, UndoPart } from "./select-entries.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { planFiles, type PlannedChange, type PlannedFiles } from "./planned-files.ts";
 
 /** Larger files are only named in a diff. */
 const maxDiffBytes = 1_000_000;
 
-interface FilePlaces extends PartOptions {
+interface FilePlaces extends Selected {
   readonly roots: Roots;
 }
 
 /** Takes back changes of files, and moves. */
-export function createFileUndo(options: PartOptions): UndoPart {
+export function createFileUndo(options: Selected): UndoPart {
   const { log, roots, show } = options.opened;
   let planned = planFiles(log.maxFileBytes);
   const places = () => {
@@ -117,7 +117,11 @@ async function restoreAll(changes: readonly FileChange[], log: UndoLog, roots: R
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
   for (const { path: place, before } of shallowFirst.toReversed()) {
     const now = readLeaf(place);
-    if (now !== null && now.type !== before?.type) await inPlace(place, roots, (entry) => remove(entry, now));
+    if (now === null || now.type === before?.type) continue;
+    await inPlace(place, roots, async (entry) => {
+      (now.type === "folder" ? rmdirSync : unlinkSync)(entry.path);
+      await entry.directory.sync();
+    });
   }
   for (const { path: place, before } of shallowFirst) {
     if (before === null) continue;
@@ -136,13 +140,6 @@ async function rename({ from, to }: Move, roots: Roots): Promise<void> {
       await Promise.all([source.directory.sync(), target.directory.sync()]);
     }),
   );
-}
-
-/** Removes a file, a link or an empty folder. */
-async function remove({ path: at, directory }: RootEntry, { type }: Leaf): Promise<void> {
-  if (type === "folder") rmdirSync(at);
-  else unlinkSync(at);
-  await directory.sync();
 }
 
 async function restore(entry: RootEntry, leaf: Leaf, content: Buffer | undefined): Promise<void> {

@@ -3,22 +3,15 @@ import { type Kind, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
 import { directVersions, putEntry } from "./entry.ts";
 import { placeOf } from "./history.ts";
-import type { PartOptions, UndoPart } from "./undo-part.ts";
-
-/** A planned change of a record. */
-interface RecordStep {
-  readonly name: string;
-  readonly now: object | undefined;
-  readonly later: object | undefined;
-}
+import type { Selected, UndoPart } from "./select-entries.ts";
 
 /** Takes back changes of records, those of an entry in one transaction. */
-export function createRecordUndo({ opened, context, entries, history, requireNewest }: PartOptions): UndoPart {
+export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   const oldestFirst = entries.toReversed().flatMap(({ records = [] }) => records);
   /** The generation that calls have left of each record. */
   const left = new Map(oldestFirst.map((version) => [placeOf(version), version.generation]));
-  const planned = new Map<string, RecordStep>();
+  const planned = new Map<string, { readonly name: string; readonly now?: object; readonly later?: object }>();
   const kindOf = ({ kind, id }: RecordVersion): Kind => {
     const found = kinds.get(kind);
     if (found === undefined) throw new ToolError("not_found", `${kind} ${id}: its kind is not mounted here`);
@@ -34,7 +27,11 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
     async plan(entry) {
       const steps = await Array.fromAsync(directVersions(entry), async (version) => {
         const now = await requireLeft(version, callerStore(opened.store, context.principal));
-        const step = { name: `${version.kind} ${version.id}`, now: now?.data, later: version.before?.data };
+        const step = {
+          name: `${version.kind} ${version.id}`,
+          ...(now && { now: now.data }),
+          ...(version.before && { later: version.before.data }),
+        };
         return [placeOf(version), step] as const;
       });
       for (const [place, step] of steps) planned.set(place, step);

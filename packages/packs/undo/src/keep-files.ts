@@ -18,22 +18,17 @@ export interface FilePlan {
   readonly locked: readonly string[];
 }
 
-export interface Keeping {
-  readonly log: UndoLog;
-  /** The entry of the call, without its changes. */
-  readonly entry: Entry;
-}
-
 const busy = Symbol("another call may change the same");
 const pauseMs = 10;
 
 /**
  * Keeps the old state of all that may change, as soon as no other call may change the same.
  *
+ * @param entry of the call, without its changes
  * @param find called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change
  * @throws Error if it cannot be kept
  */
-export async function beginFiles(find: (inside: Store) => Promise<FilePlan | undefined>, { log, entry }: Keeping) {
+export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Store) => Promise<FilePlan | undefined>) {
   const id = newRecordId();
   const begin = async (inside: Store) => {
     runningEntries.delete(id);

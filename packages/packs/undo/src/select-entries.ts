@@ -3,10 +3,12 @@ import { directVersions, pathsOf, storedEntries, type Entry, type KeptEntry } fr
 import { createHistory, placeOf } from "./history.ts";
 import type { OpenUndo } from "./open-undo.ts";
 
-type Fact = "call" | "unit" | "run" | "session" | "agent" | "tool";
+const facts = ["call", "unit", "run", "session", "agent", "tool"] as const;
 
 /** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
-export type Selection = Partial<Record<Fact, string | undefined>> & { readonly since?: string | number | undefined };
+export type Selection = Partial<Record<(typeof facts)[number], string | undefined>> & {
+  readonly since?: string | number | undefined;
+};
 
 export type Selected = Awaited<ReturnType<typeof selectEntries>>;
 
@@ -61,9 +63,9 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
 }
 
 /** Whether an entry has all that is selected. */
-export function matches(entry: KeptEntry, { since = 0, ...facts }: Selection): boolean {
+export function matches(entry: KeptEntry, { since = 0, ...wanted }: Selection): boolean {
   const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
-  return isLater && (Object.keys(facts) as Fact[]).every((name) => (facts[name] ?? entry[name]) === entry[name]);
+  return isLater && facts.every((name) => (wanted[name] ?? entry[name]) === entry[name]);
 }
 
 /** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */

@@ -100,7 +100,7 @@ async function undoFiles(entry: KeptEntry, own: Entry, places: FilePlaces) {
     await requireNewest(entry, inside);
     return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
   };
-  const kept = await beginFiles(find, { log, entry: { ...own, undoes: entry.id } });
+  const kept = await beginFiles(log, { ...own, undoes: entry.id }, find);
   if (kept === undefined) return undefined;
   const { problem } = await runFiles(log, kept, async () => {
     const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), places);

@@ -55,14 +55,14 @@ export function undoList(open: () => Promise<OpenUndo>) {
       for await (const entry of log.newestFirst()) {
         history.add(entry);
         if (!isWanted(entry)) continue;
-        const { call, unit, run, tool, at, session, agent } = entry;
+        const { call, unit, ...facts } = entry;
         if (!items.has(call) && items.size === limit) {
           hints.push("There are older calls: raise the limit, or name a session, tool or path.");
           break;
         }
         const changes = [...changesOf(entry, show), ...(items.get(call)?.changes ?? [])];
-        const own = { call, unit: unit === call ? undefined : unit, run, tool, at, session, agent };
-        items.set(call, { ...own, changes, undone: history.takenBy(entry.id)?.call });
+        const undone = history.takenBy(entry.id)?.call;
+        items.set(call, item.parse({ ...facts, call, unit: unit === call ? undefined : unit, changes, undone }));
       }
       const dropped = await log.dropped();
       if (dropped) hints.push(`${dropped.count} older changes, until ${dropped.until}, were dropped.`);

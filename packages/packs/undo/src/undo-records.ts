@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kind, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
-import { directVersions, putEntry } from "./entry.ts";
+import { directVersions } from "./entry.ts";
 import { placeOf } from "./history.ts";
 import type { Selected, UndoPart } from "./select-entries.ts";
 
@@ -41,7 +41,7 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       let written: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
-        await putEntry(local, { ...own, at: new Date().toISOString(), undoes: entry.id, records });
+        await opened.log.add({ ...own, undoes: entry.id, records }, local);
         written = records;
       };
       const work = async (whole: Store) => {

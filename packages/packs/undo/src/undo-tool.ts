@@ -28,6 +28,10 @@ const output = z.object({
   problem: z.string().optional().describe("why this call cannot be taken back"),
 });
 
+const listHint = "undo_list shows calls.";
+/** Maximum changes of each sort in the text. */
+const maxLines = 30;
+
 /** `undo`: takes back calls of tools. */
 export function undoTool(open: () => Promise<OpenUndo>) {
   return defineTool({
@@ -45,19 +49,13 @@ export function undoTool(open: () => Promise<OpenUndo>) {
       const { log, show, sessionOf } = opened;
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       if (Object.values(selection).filter((one) => one !== undefined).length !== 1)
-        throw new ToolError(
-          "invalid_input",
-          "expected one of call, unit, run, session, since",
-          "undo_list shows calls.",
-        );
+        throw new ToolError("invalid_input", "expected one of call, unit, run, session, since", listHint);
       const { undone, ...more } = await log.alone(() => runUndo(opened, selection, { dryRun, skipConflicts, context }));
       const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
       return { undone: named, dryRun, ...more };
     },
   });
 }
-
-const maxLines = 30;
 
 function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>

@@ -91,7 +91,10 @@ export function pathsOf({ files = [], moved }: Pick<Entry, "files" | "moved">): 
 }
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
-export function changesOf(entry: Entry, show: (real: string) => string): string[] {
+export function changesOf(
+  entry: Pick<Entry, "files" | "moved" | "records" | "inverse" | "problem">,
+  show: (real: string) => string,
+): string[] {
   const { files = [], moved, records = [], inverse, problem } = entry;
   const verb = (before: unknown, after: unknown) =>
     before === null ? "created" : after === null ? "deleted" : "changed";

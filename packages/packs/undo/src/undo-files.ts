@@ -1,38 +1,29 @@
 import { chmodSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { type Store, ToolError } from "@toolpacks/core";
-import { openFound, renameEntry, type RootEntry, type Roots, writeAtomically } from "@toolpacks/files";
+import { openFound, renameEntry, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
 import type { Entry, KeptEntry, Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, isSame, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
-import type { Selected, UndoPart } from "./select-entries.ts";
-import type { UndoLog } from "./undo-log.ts";
+import type { Selected, UndoPart } from "./history.ts";
 import { planFiles, type PlannedChange, type PlannedFiles } from "./planned-files.ts";
 
 /** Larger files are only named in a diff. */
 const maxDiffBytes = 1_000_000;
 
-interface FilePlaces extends Selected {
-  readonly roots: Roots;
-}
-
 /** Takes back changes of files, and moves. */
-export function createFileUndo(options: Selected): UndoPart {
-  const { log, roots, show } = options.opened;
+export function createFileUndo(selected: Selected): UndoPart {
+  const { log, show } = selected.opened;
   let planned = planFiles(log.maxFileBytes);
-  const places = () => {
-    if (roots === undefined) throw new ToolError("denied", "this server has no roots");
-    return { ...options, roots };
-  };
   return {
     has: ({ files }) => files !== undefined,
-    plan: async (entry) => void ({ planned } = await planUndo(entry, planned, places())),
-    undo: (entry, own) => undoFiles(entry, own, places()),
+    plan: async (entry) => void ({ planned } = await planUndo(entry, planned, selected.opened)),
+    undo: (entry, own) => undoFiles(entry, own, selected),
     async diff() {
       const moves = planned.moves.map(({ from, to }) => `${show(from)}: moved to ${show(to)}`);
-      return [...moves, ...(await Array.fromAsync(planned.changes(), (one) => diffOf(one, options.opened))).flat()];
+      return [...moves, ...(await Array.fromAsync(planned.changes(), (one) => diffOf(one, selected.opened))).flat()];
     },
   };
 }
@@ -43,14 +34,14 @@ export function createFileUndo(options: Selected): UndoPart {
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
  */
-async function planUndo(entry: Entry, planned: PlannedFiles, { opened: { log, show }, roots }: FilePlaces) {
+async function planUndo(entry: Entry, planned: PlannedFiles, { log, show, change }: OpenUndo) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
   // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
-  const isMoveFirst = move !== undefined && !changes.some((change) => overlap([change.path], [move.to]));
+  const isMoveFirst = move !== undefined && !changes.some((one) => overlap([one.path], [move.to]));
   const start = isMoveFirst ? planned.move(move) : planned;
-  const files = changes.filter((change) => !start.isAt(change.path, change.before));
+  const files = changes.filter((one) => !start.isAt(one.path, one.before));
   const restored = start.before(files);
   if (move !== undefined) {
     const unmoved = planned.before(files);
@@ -69,13 +60,11 @@ async function planUndo(entry: Entry, planned: PlannedFiles, { opened: { log, sh
     if (!isFolder(before) && isFolder(now) && restored.inside(place).length > 0)
       throw conflict(place, "there is something else in it");
   }
-  for (const place of [...files.map((change) => change.path), ...(move === undefined ? [] : [move.to])])
-    await roots
-      .at(place, async () => {}, { follow: false, access: "replace" })
-      .catch((error: unknown) => {
-        // A folder may be missing until a newer change is taken back.
-        if (!ToolError.is(error) || error.code !== "not_found") throw error;
-      });
+  for (const place of [...files.map((one) => one.path), ...(move === undefined ? [] : [move.to])])
+    await change(place, async () => {}).catch((error: unknown) => {
+      // A folder may be missing until a newer change is taken back.
+      if (!ToolError.is(error) || error.code !== "not_found") throw error;
+    });
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? restored : restored.move(move) };
 }
 
@@ -91,11 +80,10 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
 }
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
-async function undoFiles(entry: KeptEntry, own: Entry, places: FilePlaces) {
-  const { opened, roots, requireNewest } = places;
+async function undoFiles(entry: KeptEntry, own: Entry, { opened, requireNewest }: Selected) {
   const { log } = opened;
   const noPlans = () => planFiles(log.maxFileBytes);
-  const tops = (entry.files ?? []).map((change) => change.path);
+  const tops = (entry.files ?? []).map((one) => one.path);
   const find = async (inside: Store) => {
     await requireNewest(entry, inside);
     return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
@@ -103,63 +91,63 @@ async function undoFiles(entry: KeptEntry, own: Entry, places: FilePlaces) {
   const kept = await beginFiles(log, { ...own, undoes: entry.id }, find);
   if (kept === undefined) return undefined;
   const { problem } = await runFiles(log, kept, async () => {
-    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), places);
-    if (move !== undefined && isMoveFirst) await rename(move, roots);
-    await restoreAll(files, log, roots);
-    if (move !== undefined && !isMoveFirst) await rename(move, roots);
+    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), opened);
+    const moveBack = async () => move && rename(move, opened);
+    if (isMoveFirst) await moveBack();
+    await restoreAll(files, opened);
+    if (!isMoveFirst) await moveBack();
   });
   // If this process is killed, the next undo goes on after this entry.
   await log.flush();
   return problem;
 }
 
-async function restoreAll(changes: readonly FileChange[], log: UndoLog, roots: Roots): Promise<void> {
+async function restoreAll(changes: readonly FileChange[], opened: OpenUndo): Promise<void> {
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
   for (const { path: place, before } of shallowFirst.toReversed()) {
     const now = readLeaf(place);
     if (now === null || now.type === before?.type) continue;
-    await inPlace(place, roots, async (entry) => {
+    await inPlace(place, opened, async (entry) => {
       (now.type === "folder" ? rmdirSync : unlinkSync)(entry.path);
       await entry.directory.sync();
     });
   }
-  for (const { path: place, before } of shallowFirst) {
-    if (before === null) continue;
-    const content = before.type === "file" ? await readContent(log.local, before.content) : undefined;
-    await inPlace(place, roots, (entry) => restore(entry, before, content));
-  }
+  for (const { path: place, before } of shallowFirst)
+    if (before !== null) await inPlace(place, opened, (entry) => restore(entry, before, opened.log.local));
   // Modes come last, since a read-only folder cannot be filled.
   for (const { path: place, before } of shallowFirst.toReversed())
-    if (before?.type === "folder") await inPlace(place, roots, async (entry) => chmodSync(entry.path, before.mode));
+    if (before?.type === "folder") await inPlace(place, opened, async (entry) => chmodSync(entry.path, before.mode));
 }
 
-async function rename({ from, to }: Move, roots: Roots): Promise<void> {
-  await inPlace(from, roots, (source) =>
-    inPlace(to, roots, async (target) => {
+async function rename({ from, to }: Move, opened: OpenUndo): Promise<void> {
+  await inPlace(from, opened, (source) =>
+    inPlace(to, opened, async (target) => {
       await renameEntry(source.path, target.path);
       await Promise.all([source.directory.sync(), target.directory.sync()]);
     }),
   );
 }
 
-async function restore(entry: RootEntry, leaf: Leaf, content: Buffer | undefined): Promise<void> {
-  const now = readLeaf(entry.path);
-  if (leaf.type === "file") {
+async function restore(entry: RootEntry, leaf: Leaf, local: Store): Promise<void> {
+  const isThere = readLeaf(entry.path) !== null;
+  if (leaf.type === "folder") {
+    if (!isThere) mkdirSync(entry.path);
+  } else if (leaf.type === "link") {
+    if (isThere) unlinkSync(entry.path);
+    symlinkSync(leaf.target, entry.path);
+  } else {
+    const content = await readContent(local, leaf.content);
     if (content === undefined) throw new ToolError("conflict", `${entry.shown}: its old content is not kept`);
     await writeAtomically(entry, content, { mode: leaf.mode });
-  } else if (leaf.type === "link") {
-    if (now !== null) unlinkSync(entry.path);
-    symlinkSync(leaf.target, entry.path);
-  } else if (now === null) mkdirSync(entry.path);
+  }
 }
 
-/** Opens an entry at its real path. @throws ToolError `denied` for a protected path and one out of the roots, `conflict` if a link leads elsewhere */
-async function inPlace(place: string, roots: Roots, use: (entry: RootEntry) => Promise<void>): Promise<void> {
-  const check = async (entry: RootEntry) => {
+/** Opens an entry at its real path. @throws ToolError as `change`, and `conflict` if a link leads elsewhere */
+async function inPlace(place: string, { change }: OpenUndo, use: (entry: RootEntry) => Promise<void>): Promise<void> {
+  return change(place, async (entry) => {
     if (path.join(entry.directory.real, entry.name) === place && !entry.isRoot) return use(entry);
     throw new ToolError("conflict", `${entry.shown}: a link stands where a folder was`);
-  };
-  return roots.at(place, check, { follow: false, access: "replace" });
+  });
 }
 
 /** What a planned change is, as a unified diff. */

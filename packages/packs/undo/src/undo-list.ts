@@ -2,8 +2,7 @@ import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
-import { createHistory } from "./history.ts";
-import { matches } from "./select-entries.ts";
+import { createHistory, matches } from "./history.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({

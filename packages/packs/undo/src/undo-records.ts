@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Kind, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
 import { directVersions } from "./entry.ts";
-import { placeOf } from "./history.ts";
-import type { Selected, UndoPart } from "./select-entries.ts";
+import { placeOf, type Selected, type UndoPart } from "./history.ts";
 
 /** Takes back changes of records, those of an entry in one transaction. */
 export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {

@@ -94,7 +94,7 @@ export interface UndoPart {
 export async function selectEntries(opened: OpenUndo, selection: Selection, context: ToolContext) {
   const { log, show } = opened;
   const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
-  const sinceGeneration = await log.local.generation();
+  let sinceGeneration = await log.local.generation();
   // Ids are made before a call waits for others.
   const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
   const history = createHistory();
@@ -108,8 +108,11 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
   /** @throws ToolError `conflict` if a call has changed the same after the call of an entry. @param inside a transaction that locks out further calls */
-  const requireNewest = async (entry: KeptEntry, inside: Store = log.local) => {
-    for await (const one of storedEntries(inside, { sinceGeneration })) history.add(one);
+  const requireNewest = async (entry: KeptEntry, inside?: Store) => {
+    // What a transaction reads may not stay.
+    const generation = inside === undefined ? await log.local.generation() : sinceGeneration;
+    for await (const one of storedEntries(inside ?? log.local, { sinceGeneration })) history.add(one);
+    sinceGeneration = generation;
     const places = [
       ...pathsOf(entry).map((one) => ({ place: one, name: show(one) })),
       ...directVersions(entry).map((one) => ({ place: placeOf(one), name: `${one.kind} ${one.id}` })),

@@ -36,7 +36,6 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       for (const [place, step] of steps) planned.set(place, step);
     },
     async undo(entry, own) {
-      await requireNewest(entry);
       let written: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);

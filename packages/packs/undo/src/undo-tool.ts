@@ -53,7 +53,7 @@ export function undoTool(open: () => Promise<OpenUndo>) {
       if (Object.values(selection).filter((one) => one !== undefined).length !== 1)
         throw new ToolError("invalid_input", "expected one of call, unit, run, session, since", listHint);
       return opened.log.alone(async () => {
-        const { planned, conflicts, diff } = await planAll(opened, selection, context);
+        const { planned, conflicts, diff, ...chosen } = await planAll(opened, selection, context);
         const undone = planned.map(([{ call, tool, ...entry }]) => ({
           call,
           tool,
@@ -61,7 +61,7 @@ export function undoTool(open: () => Promise<OpenUndo>) {
         }));
         if (dryRun === true) return { undone, conflicts, dryRun, diff: await diff() };
         if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, undone.length);
-        return { undone, conflicts, problem: await undoAll(planned, opened, context) };
+        return { undone, conflicts, problem: await undoAll(planned, chosen) };
       });
     },
   });
@@ -94,16 +94,17 @@ async function planAll(opened: OpenUndo, selection: Selection, context: ToolCont
     const whole = (await Array.fromAsync(parts, (part) => part.diff())).flat().join("\n");
     return whole.length > maxDiffCharacters ? `${whole.slice(0, maxDiffCharacters)}\n(the diff is longer)` : whole;
   };
-  return { planned, conflicts, diff };
+  return { ...chosen, planned, conflicts, diff };
 }
 
 /** Returns why what was taken back cannot be taken back itself. */
-async function undoAll(planned: Planned, opened: OpenUndo, context: ToolContext): Promise<string | undefined> {
+async function undoAll(planned: Planned, { opened, context, requireNewest }: Selected): Promise<string | undefined> {
   const own = opened.entryOf("undo", context);
   let problem: string | undefined;
   for (const [at, [entry, part]] of planned.entries()) {
     try {
       context.signal.throwIfAborted();
+      await requireNewest(entry);
       problem = (await part.undo(entry, own)) ?? problem;
     } catch (error) {
       if (!ToolError.is(error)) throw error;

@@ -42,7 +42,8 @@ export interface RootEntryOptions {
 
 /**
  * The access to a user's files; there is no other. A path is relative to the only root, starts with a root's name if there are several, or is
- * absolute inside a root. A path out of the roots by `..`, links or races is `denied`. Protected paths can be read and not changed.
+ * absolute inside a root. A path out of the roots by `..`, links or races is `denied`. Protected paths can be read and not changed, also where their folder is
+ * missing.
  */
 export interface Roots {
   readonly list: readonly Root[];
@@ -160,14 +161,19 @@ async function locate(
   { follow, access }: Required<RootEntryOptions>,
 ): Promise<RootEntry> {
   const { root, full } = resolveLexically(context, input);
+  const requireAccess = async (real: string) => {
+    if (access !== "read") await context.protection.check({ lexical: full, real, shown: show(context, real) }, access);
+  };
   const real = await resolveLinks(full, follow && full !== root.path).catch(async (error: unknown) => {
     // The error must not reveal what exists outside of the roots.
-    if (rootOf(context, (await deepestExisting(full)).real) === undefined) throw outside(input, context);
+    const existing = await deepestExisting(full);
+    if (rootOf(context, existing.real) === undefined) throw outside(input, context);
+    await requireAccess(path.join(existing.real, path.relative(existing.lexical, full)));
     throw error;
   });
   const owner = rootOf(context, real);
   if (owner === undefined) throw outside(input, context);
-  if (access !== "read") await context.protection.check({ lexical: full, real, shown: show(context, real) }, access);
+  await requireAccess(real);
   const isRoot = real === owner.path;
   const parent = isRoot ? real : path.dirname(real);
   const directory = await openDirectory(parent, (opened) => isInside(owner.path, opened));

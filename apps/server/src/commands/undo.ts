@@ -11,10 +11,7 @@ interface UndoFlags extends Flags {
 }
 
 /** `toolpacks undo`: takes back the last session of this project. Shows the diff, and asks before; so it needs no `--write`. */
-export async function undo(
-  io: Io,
-  { list = false, yes = false, dryRun = false, ...flags }: UndoFlags,
-): Promise<number> {
+export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): Promise<number> {
   const writing = flags.readOnly === true ? flags : { ...flags, write: true };
   const { surface, finish } = await createRuntime(writing, { io, quiet: "error", recordsTraces: false });
   const call = async (name: string, args: object) => {
@@ -22,34 +19,32 @@ export async function undo(
     if (outcome.ok) return outcome;
     throw new ToolError(outcome.failure.code, outcome.failure.message, outcome.failure.hint);
   };
-  const show = (text: string) =>
-    printStyled(
-      io,
-      ...text
-        .trimEnd()
-        .split("\n")
-        .map((line) => [styleDiffLine(line)]),
-    );
+  const show = (text: string) => {
+    for (const line of text.trimEnd().split("\n")) printStyled(io, [styleDiffLine(line)]);
+  };
   try {
     const { text, value } = await call("undo_list", { limit: 200 });
-    const items = (value?.["items"] ?? []) as readonly {
-      call: string;
-      session?: string;
-      tool: string;
-      undone?: string;
-    }[];
+    if (list === true) {
+      show(text);
+      return 0;
+    }
+    const items = (value?.["items"] ?? []) as readonly Partial<
+      Record<"call" | "session" | "tool" | "undone", string>
+    >[];
     const last = items.find(({ tool, undone }) => undone === undefined && tool !== "undo");
-    if (list) show(text);
-    else if (last === undefined) print(io, "nothing to take back");
-    if (list || last === undefined) return 0;
-    const selection = last.session === undefined ? { call: last.call } : { session: last.session };
+    if (last === undefined) {
+      print(io, "nothing to take back");
+      return 0;
+    }
+    const { session, call: only } = last;
+    const selection = session === undefined ? { call: only } : { session };
     const planned = await call("undo", { ...selection, dryRun: true });
     show(planned.text);
-    if (dryRun) return 0;
+    if (dryRun === true) return 0;
     const undone: unknown = planned.value?.["undone"];
     if (Array.isArray(undone) && undone.length === 0) return 1;
     const otherwise = "undo: needs a terminal to ask; use --yes to take it back without asking";
-    if (!yes && !(await confirm(io, "Take this back?", otherwise))) return 1;
+    if (yes !== true && !(await confirm(io, "Take this back?", otherwise))) return 1;
     show((await call("undo", { ...selection, skipConflicts: true })).text);
     return 0;
   } finally {

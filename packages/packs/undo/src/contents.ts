@@ -3,27 +3,20 @@ import { readFileSync } from "node:fs";
 import type { Store } from "@toolpacks/core";
 import { openFound } from "@toolpacks/files";
 import { everyRecord, readParts, removeValue, valueKind, valueOwner, writeValue } from "@toolpacks/store";
-import type { Entry } from "./entry.ts";
+import type { Leaf } from "./leaf.ts";
 
 /** All contents belong to it, so that they do not expire. */
 const owner = valueOwner("undo");
 
-/** The old contents of an entry's files that are small enough to be kept, by their digests. */
-export function contentsOf({ files = [] }: Entry) {
-  return files.flatMap(({ path, before }) => {
-    const isKept = before?.type === "file" && before.content !== undefined;
-    return isKept ? [{ path, content: before.content, size: before.size }] : [];
-  });
-}
-
-/** Stores the old contents of an entry, each once. @throws Error if a file was changed since its digest was made */
-export async function keepContents(local: Store, entry: Entry): Promise<void> {
-  for (const { path, content } of contentsOf(entry)) {
-    const data = openFound(path, (descriptor) => readFileSync(descriptor));
-    if (data === undefined || hash("sha256", data) !== content) throw new Error("another program changed it meanwhile");
-    const input = { data, mimeType: "application/octet-stream", text: false };
-    await writeValue(local, input, { id: content, owner, belongsTo: owner });
-  }
+/** A leaf with its content, which is stored, each once. @returns the leaf alone if it is too large, or cannot be read */
+export async function keepContent(local: Store, leaf: Leaf | null, at: { path: string; maxBytes: number }) {
+  if (leaf?.type !== "file" || leaf.size > at.maxBytes) return leaf;
+  const data = openFound(at.path, (descriptor) => readFileSync(descriptor));
+  if (data === undefined) return leaf;
+  const content = hash("sha256", data);
+  const input = { data, mimeType: "application/octet-stream", text: false };
+  await writeValue(local, input, { id: content, owner, belongsTo: owner });
+  return { ...leaf, content };
 }
 
 export async function isKept(local: Store, content: string | undefined): Promise<boolean> {

@@ -80,13 +80,21 @@ export async function putEntry(local: Store, entry: Entry): Promise<KeptEntry> {
   return { generation, ...entry, id };
 }
 
+/** What an entry has written, but not by rules of other records, the newest first. */
+export function directVersions({ records = [] }: Entry): readonly RecordVersion[] {
+  return records.filter(({ derived }) => !derived).toReversed();
+}
+
 /** The paths of the files that an entry changes or moves. */
 export function pathsOf({ files = [], moved }: Pick<Entry, "files" | "moved">): readonly string[] {
   return [...files.map(({ path }) => path), ...(moved === undefined ? [] : [moved.from, moved.to])];
 }
 
 /** What an entry changed, in words: `changed docs/a.md`, `deleted note n1`. @param show gives the path that a caller knows */
-export function changesOf(entry: Entry, show: (real: string) => string): string[] {
+export function changesOf(
+  entry: Pick<Entry, "files" | "moved" | "records" | "inverse" | "problem">,
+  show: (real: string) => string,
+): string[] {
   const { files = [], moved, records = [], inverse, problem } = entry;
   const verb = (before: unknown, after: unknown) =>
     before === null ? "created" : after === null ? "deleted" : "changed";

@@ -3,14 +3,20 @@ import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/exp
 import type { Root } from "@toolpacks/files";
 import { type KeepVersions, keepVersions } from "@toolpacks/store";
 import type { Entry } from "./entry.ts";
-import { beginFiles, type Keeping, planOf, runFiles } from "./keep-files.ts";
+import { beginFiles, planOf, runFiles } from "./keep-files.ts";
+import type { UndoLog } from "./undo-log.ts";
 
 type Next = Parameters<Interceptor>[1];
 
-type CallKeeping = Keeping & { readonly roots: readonly Root[] };
+interface Keeping {
+  readonly log: UndoLog;
+  readonly roots: readonly Root[];
+  /** The entry of the call, without its changes. */
+  readonly entry: Entry;
+}
 
 /** Runs a call that mutates, and keeps how it is taken back. */
-export async function keepCall(call: Call, next: Next, { log, roots, entry }: CallKeeping): Promise<Outcome> {
+export async function keepCall(call: Call, next: Next, { log, roots, entry }: Keeping): Promise<Outcome> {
   const { effects, input } = call.tool;
   const add = (more: Partial<Entry>, local = log.local) => log.add({ ...entry, ...more }, local);
   const keepRecords: KeepVersions = async (records, local) => {
@@ -18,9 +24,9 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ca
   };
   const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
   const checked = effects.files && (await input.check(call.args));
-  const find = () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  const find = async () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
   /** The entry of its files, or why they cannot be kept. */
-  const begun = checked?.ok === true ? await beginFiles(find, { log, entry }).catch(errorText) : undefined;
+  const begun = checked?.ok === true ? await beginFiles(log, entry, find).catch(errorText) : undefined;
   if (typeof begun === "object") {
     const { result, problem } = await runFiles(log, begun, run);
     return sayProblem(result, problem);
@@ -34,8 +40,11 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ca
 }
 
 function sayProblem(outcome: Outcome, problem: string | undefined): Outcome {
-  const isSaid = outcome.ok && problem !== undefined;
-  return isSaid ? withNotice(outcome, `This call cannot be taken back: ${problem}`) : outcome;
+  return outcome.ok && problem !== undefined ? withNotice(outcome, problemNotice(problem)) : outcome;
+}
+
+export function problemNotice(problem: string): string {
+  return `This call cannot be taken back: ${problem}`;
 }
 
 /** The call that takes back a call, or why there is none. */

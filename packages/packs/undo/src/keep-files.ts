@@ -3,9 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type FileEffect, type Store, ToolError } from "@toolpacks/core";
 import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
-import { keepContents } from "./contents.ts";
+import { keepContent } from "./contents.ts";
 import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
-import { leavesOf, overlap, readLeaf, withContent } from "./leaf.ts";
+import { leavesOf, overlap, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 import { endKilledCalls, runningEntries, thisProcess } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -18,34 +18,28 @@ export interface FilePlan {
   readonly locked: readonly string[];
 }
 
-export interface Keeping {
-  readonly log: UndoLog;
-  /** The entry of the call, without its changes. */
-  readonly entry: Entry;
-}
-
 const busy = Symbol("another call may change the same");
 const pauseMs = 10;
 
 /**
  * Keeps the old state of all that may change, as soon as no other call may change the same.
  *
+ * @param entry of the call, without its changes
  * @param find called again after each wait for another call, which may have created a folder of the paths. Undefined: nothing may change
  * @throws Error if it cannot be kept
  */
-export async function beginFiles(find: () => FilePlan | undefined, { log, entry }: Keeping) {
+export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Store) => Promise<FilePlan | undefined>) {
   const id = newRecordId();
   const begin = async (inside: Store) => {
     runningEntries.delete(id);
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
-    const plan = find();
+    const plan = await find(inside);
     if (plan === undefined) return undefined;
     const paths = [...pathsOf({ moved: plan.moved }), ...plan.locked];
     if ([...elsewhere.map(pathsOf), ...runningEntries.values()].some((others) => overlap(others, paths))) return busy;
     runningEntries.set(id, paths);
-    const begun = { ...entry, ...readPlan(plan, entry, log.maxFileBytes), id, running: thisProcess };
-    await keepContents(inside, begun);
-    return putEntry(inside, begun);
+    const before = await keepBefore(plan, inside, { ...entry, maxBytes: log.maxFileBytes });
+    return putEntry(inside, { ...entry, ...before, id, running: thisProcess });
   };
   for (;;) {
     const kept = await log.local.transaction(begin).catch((error: unknown) => {
@@ -66,18 +60,23 @@ export async function runFiles<T>(log: UndoLog, kept: KeptEntry, work: () => Pro
   return { result, problem: log.end(kept) };
 }
 
-function readPlan({ tops, moved }: FilePlan, { undoes }: Entry, maxBytes: number): Pick<Entry, "files" | "moved"> {
+type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
+
+/** Stores what is before a call or an undo. An undo need not be kept whole. */
+async function keepBefore({ tops, moved }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
   const before = leavesOf(tops, moved?.from);
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
-  const contentAt = (real: string) => withContent(real, before.get(real) ?? null, maxBytes);
-  const paths = new Set([...tops, ...before.keys()]);
-  return {
-    files: Array.from(paths, (real) => ({ path: real, before: contentAt(real) })),
-    // An undo may move another file than the call did, with the same content.
-    moved: moved && { ...moved, leaf: withContent(moved.from, readLeaf(moved.from) ?? moved.leaf, maxBytes) },
-  };
+  const files = await Array.fromAsync(new Set([...tops, ...before.keys()]), async (path) => ({
+    path,
+    before: await keepContent(inside, before.get(path) ?? null, { path, maxBytes }),
+  }));
+  const problem = unkeptProblem(files, maxBytes);
+  if (undoes === undefined && problem !== undefined) throw new Error(problem);
+  // An undo may move another file than the call did, with the same content.
+  const leafOf = ({ from, leaf }: Move) => withContent(from, readLeaf(from) ?? leaf, maxBytes);
+  return { files, moved: moved && { ...moved, leaf: leafOf(moved) } };
 }
 
 /** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. @throws ToolError `conflict` for a device, pipe or socket */

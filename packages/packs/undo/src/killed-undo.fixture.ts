@@ -22,13 +22,14 @@ const calls: readonly (readonly [string, object])[] = [
   ["fs_write", { path: "a.txt", content: "two", overwrite: true }],
   ["fs_move", { from: "d", to: "e" }],
   ["fs_delete", { path: "e/y", permanent: true }],
+  ["fs_delete", { path: "private", permanent: true }],
   ["store_put", { kind: "note", id: "n", record: { text: "two" } }],
   ["fs_write", { path: "new/b.txt", content: "new", parents: true }],
   ["store_put", { kind: "note", id: "m", record: { text: "new" } }],
   ["undo", { session: "s" }],
 ];
 
-const writes = "writeFileSync renameSync unlinkSync rmSync rmdirSync mkdirSync symlinkSync".split(" ");
+const writes = "writeFileSync renameSync unlinkSync rmSync rmdirSync mkdirSync symlinkSync chmodSync".split(" ");
 const later = "copyFile rename link unlink rm mkdir".split(" ");
 
 /** Counts steps on the disk, and kills the process before one of them. Returns the count so far. */

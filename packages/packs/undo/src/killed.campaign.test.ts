@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { programCommand } from "@toolpacks/store-sql/fixture";
@@ -11,8 +11,11 @@ import { stateOf } from "./random-sessions.fixture.ts";
 async function killedAt(step: number) {
   const folder = mkdtempSync(path.join(tmpdir(), "killed-undo-"));
   mkdirSync(path.join(folder, "root/d"), { recursive: true });
+  mkdirSync(path.join(folder, "root/private/inner"), { recursive: true });
+  for (const name of ["private/inner", "private"]) chmodSync(path.join(folder, "root", name), 0o700);
   const before = serverOf(folder);
-  for (const name of ["a.txt", "d/x", "d/y"]) await before.call("fs_write", { path: name, content: `${name} one` });
+  for (const name of ["a.txt", "d/x", "d/y", "private/inner/z"])
+    await before.call("fs_write", { path: name, content: `${name} one` });
   await before.call("store_put", { kind: "note", id: "n", record: { text: "one" } });
   const copy = await stateOf(before);
   await before.end();

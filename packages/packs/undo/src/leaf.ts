@@ -16,7 +16,7 @@ export type Leaf = {
       readonly version: string;
       readonly mode: number;
       readonly size: number;
-      /** The digest of its content. Undefined: the content was not read, such as that of a large file. */
+      /** The digest of its content. Undefined: it is too large, or cannot be read. */
       readonly content?: string | undefined;
     }
   | { readonly type: "link"; readonly target: string }
@@ -68,6 +68,13 @@ export function leavesOf(tops: readonly string[], without?: string): Map<string,
 export function withContent<L extends Leaf | null>(real: string, leaf: L, maxBytes: number): L {
   if (leaf?.type !== "file" || leaf.size > maxBytes) return leaf;
   return { ...leaf, content: openFound(real, (descriptor) => hash("sha256", readFileSync(descriptor))) };
+}
+
+/** Why an old content is not kept. Undefined: all of them are. */
+export function unkeptProblem(changes: readonly FileChange[], maxBytes: number): string | undefined {
+  const leaf = changes.map(({ before }) => before).find((one) => one?.type === "file" && one.content === undefined);
+  if (leaf?.type !== "file") return undefined;
+  return leaf.size > maxBytes ? "it is too large to be kept" : "a file cannot be read";
 }
 
 /** Whether two leaves are the same, or files of the same content. */

@@ -1,5 +1,5 @@
-import type { Call, Outcome, ToolContext } from "@toolpacks/core";
-import { createRoots, isInside } from "@toolpacks/files";
+import { ToolError, type Call, type Outcome, type ToolContext } from "@toolpacks/core";
+import { createRoots, isInside, type RootEntry } from "@toolpacks/files";
 import type { Entry } from "./entry.ts";
 import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
@@ -29,7 +29,11 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
   return {
     log,
     store,
-    roots,
+    /** Opens an entry of the file system to change it. @throws ToolError `denied` for a protected path and one out of the roots */
+    change: async (real: string, use: (entry: RootEntry) => Promise<void>): Promise<void> => {
+      if (roots === undefined) throw new ToolError("denied", "this server has no folder for files");
+      return roots.at(real, use, { follow: false, access: "replace" });
+    },
     /** The path by which a caller knows a real path. */
     show: (real: string) => (roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real),
     /** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */

@@ -4,62 +4,55 @@ import { isInside } from "@toolpacks/files";
 import type { Move } from "./entry.ts";
 import { type FileChange, isSame, type Leaf, readLeaf, withContent } from "./leaf.ts";
 
-/** A move, and after it what stands at paths. */
-export interface Layer {
-  readonly move?: Omit<Move, "leaf"> | undefined;
-  readonly leaves: Map<string, Leaf | null>;
-}
-
 export type PlannedFiles = ReturnType<typeof planFiles>;
 
-/** The files as they would be after changes that are not made. Other paths are as they are. */
-export function planFiles(maxFileBytes: number, layers: readonly Layer[] = [{ leaves: new Map() }]) {
-  /** What is planned at a path, or what the plans leave there of another path on the disk. */
-  const find = (place: string): { readonly leaf: Leaf | null; readonly real?: string } => {
+export type PlannedChange = ReturnType<PlannedFiles["changes"]>[number];
+
+type Leaves = ReadonlyMap<string, Leaf | null>;
+
+/** The files as they would be after moves of what is on the disk, with what would be at paths then. */
+export function planFiles(maxFileBytes: number, leaves: Leaves = new Map(), moves: readonly Move[] = []) {
+  /** Where on the disk that is which would be at a path. Undefined: it is moved away. */
+  const realOf = (place: string): string | undefined => {
     let real = place;
-    for (const { move, leaves } of layers.toReversed()) {
-      const leaf = leaves.get(real);
-      if (leaf !== undefined) return { leaf };
-      if (move !== undefined && isInside(move.to, real)) real = move.from + real.slice(move.to.length);
-      else if (move !== undefined && isInside(move.from, real)) return { leaf: null };
+    for (const { from, to } of moves.toReversed()) {
+      if (isInside(to, real)) real = from + real.slice(to.length);
+      else if (isInside(from, real)) return undefined;
     }
-    return { leaf: readLeaf(real), real };
+    return real;
   };
-  const at = (place: string) => find(place).leaf;
-  /** The planned paths, as the later moves leave them. */
-  const plannedPaths = () =>
-    layers.flatMap(({ move, leaves }, layer) => {
-      const places = [...(move ? [move.to] : []), ...leaves.keys()];
-      return places.map((place) => layers.slice(layer + 1).reduce(moveOn, place));
-    });
+  const at = (place: string) => leaves.get(place) ?? (leaves.has(place) ? null : onDisk(realOf(place)));
+  const withContentAt = (place: string) => {
+    const real = leaves.has(place) ? undefined : realOf(place);
+    return real === undefined ? at(place) : withContent(real, readLeaf(real), maxFileBytes);
+  };
   return {
-    layers,
     at,
-    isAt(place: string, want: Leaf | null): boolean {
-      const { leaf, real } = find(place);
-      return isSame(leaf, want) || (real !== undefined && isSame(withContent(real, leaf, maxFileBytes), want));
-    },
+    moves,
+    isAt: (place: string, want: Leaf | null) => isSame(at(place), want) || isSame(withContentAt(place), want),
     /** The paths in a folder. */
     inside(folder: string): readonly string[] {
-      const { leaf, real } = find(folder);
-      const names = real !== undefined && leaf?.type === "folder" ? readdirSync(real) : [];
-      const inIt = plannedPaths().filter((one) => path.dirname(one) === folder);
-      return [...names.map((name) => path.join(folder, name)), ...inIt].filter((one) => at(one) !== null);
+      const real = realOf(folder);
+      const names = real !== undefined && readLeaf(real)?.type === "folder" ? readdirSync(real) : [];
+      const planned = [...leaves.keys()].filter((one) => path.dirname(one) === folder);
+      return [...names.map((name) => path.join(folder, name)), ...planned].filter((one) => at(one) !== null);
     },
     /** Plans that paths are as before changes. */
-    set(changes: readonly FileChange[]): void {
-      for (const { path: place, before } of changes) layers.at(-1)?.leaves.set(place, before);
+    before: (changes: readonly FileChange[]) =>
+      planFiles(maxFileBytes, new Map([...leaves, ...changes.map((one) => [one.path, one.before] as const)]), moves),
+    move(move: Move) {
+      const { from, to } = move;
+      const others = [...leaves].filter(([place]) => !isInside(to, place));
+      const moved = others.map(
+        ([place, leaf]) => [isInside(from, place) ? to + place.slice(from.length) : place, leaf] as const,
+      );
+      return planFiles(maxFileBytes, new Map([...moved, [to, withContentAt(from)]]), [...moves, move]);
     },
-    /** All paths that would change, with what is there now and what would be. */
-    changes() {
-      const paths = new Set(layers.flatMap(({ leaves }) => [...leaves.keys()]));
-      return Array.from(paths, (one) => ({ path: one, now: readLeaf(one), later: at(one) }));
-    },
-    moves: () => layers.flatMap(({ move }) => move ?? []),
+    /** What would change, with where it is on the disk. */
+    changes: () => Array.from(leaves, ([place, later]) => ({ path: place, later, real: realOf(place) ?? "" })),
   };
 }
 
-/** Where a move leaves a path. */
-function moveOn(place: string, { move }: Layer): string {
-  return move !== undefined && isInside(move.from, place) ? move.to + place.slice(move.from.length) : place;
+function onDisk(real: string | undefined): Leaf | null {
+  return real === undefined ? null : readLeaf(real);
 }

@@ -2,8 +2,7 @@ import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
 import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
-import { takenBack } from "./later-changes.ts";
-import { matches } from "./select-entries.ts";
+import { createHistory, matches } from "./history.ts";
 
 const text = z.string().min(1).max(1_000).optional();
 const input = z.object({
@@ -45,23 +44,24 @@ export function undoList(open: () => Promise<OpenUndo>) {
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
       const isWanted = (entry: KeptEntry) =>
+        entry.running === undefined &&
         isVisible(entry, context) &&
         matches(entry, selection) &&
         (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
-      const taken = new Map<string, KeptEntry>();
+      const history = createHistory();
       const items = new Map<string, z.output<typeof item>>();
       const hints: string[] = [];
       for await (const entry of log.newestFirst()) {
-        takenBack([entry], taken);
+        history.add(entry);
         if (!isWanted(entry)) continue;
-        const { call, unit, run, tool, at, session, agent } = entry;
+        const { call, unit, ...facts } = entry;
         if (!items.has(call) && items.size === limit) {
           hints.push("There are older calls: raise the limit, or name a session, tool or path.");
           break;
         }
         const changes = [...changesOf(entry, show), ...(items.get(call)?.changes ?? [])];
-        const own = { call, unit: unit === call ? undefined : unit, run, tool, at, session, agent };
-        items.set(call, { ...own, changes, undone: taken.get(entry.id)?.call });
+        const undone = history.takenBy(entry.id)?.call;
+        items.set(call, item.parse({ ...facts, call, unit: unit === call ? undefined : unit, changes, undone }));
       }
       const dropped = await log.dropped();
       if (dropped) hints.push(`${dropped.count} older changes, until ${dropped.until}, were dropped.`);

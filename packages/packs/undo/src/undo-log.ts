@@ -2,7 +2,7 @@ import type { Store } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind } from "@toolpacks/store";
 import type { z } from "zod";
-import { contentsOf, sweepContents } from "./contents.ts";
+import { sweepContents } from "./contents.ts";
 import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
 import { endKilledCalls, leftBy, runningEntries } from "./unended-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
@@ -43,11 +43,11 @@ export function createUndoLog(options: LogOptions) {
     flush: () => queue.flush(),
     /** Runs work while no other process takes anything back. */
     alone: <T>(work: () => Promise<T>) => withFileLock(lockFile, work),
-    /** Every entry of a call that has ended or was killed, the newest first. */
+    /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
       await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
-      for await (const entry of storedEntries(local)) if (entry.running === undefined) yield entry;
+      yield* storedEntries(local);
     },
     dropped: () => readDropped(local),
   };
@@ -64,14 +64,14 @@ export async function prune(local: Store, { maxBytes, days }: Pick<LogOptions, "
   const [units, needed, surplus] = [new Set<string>(), new Set<string>(), [] as KeptEntry[]];
   let bytes = 0;
   for await (const entry of storedEntries(local)) {
-    const contents = contentsOf(entry);
+    const contents = (entry.files ?? []).flatMap(({ before }) => (before?.type === "file" ? before : []));
     bytes += JSON.stringify(entry).length;
-    for (const { content, size } of contents) bytes += needed.has(content) ? 0 : size;
+    for (const { content = "", size } of contents) bytes += content === "" || needed.has(content) ? 0 : size;
     const isOver = surplus.length > 0 || bytes > maxBytes || entry.at < since;
     if (isOver && !units.has(entry.unit) && entry.running === undefined) surplus.push(entry);
     else {
       units.add(entry.unit);
-      for (const { content } of contents) needed.add(content);
+      for (const { content = "" } of contents) needed.add(content);
     }
   }
   for (const { id } of surplus) await local.delete(entryKind, id);

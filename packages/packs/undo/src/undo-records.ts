@@ -1,80 +1,69 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Kind, type Store, ToolError, type ToolContext } from "@toolpacks/core";
+import { type Kind, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
-import { type Entry, type KeptEntry, putEntry } from "./entry.ts";
-import { placeOf, type LaterChanges } from "./later-changes.ts";
+import { directVersions } from "./entry.ts";
+import { placeOf, type Selected, type UndoPart } from "./history.ts";
 
-interface RecordsOptions {
-  readonly store: Store;
-  readonly context: ToolContext;
-  readonly laterChanges: LaterChanges;
-}
-
-/** A record that an undo changes, before and after it. */
-export interface RecordStep {
-  readonly name: string;
-  readonly now: object | undefined;
-  readonly later: object | undefined;
-}
-
-/** Takes back the records of entries, the newest first. Each entry is checked before anything is changed. */
-export function createRecordUndo(entries: readonly KeptEntry[], { store, context, laterChanges }: RecordsOptions) {
+/** Takes back changes of records, those of an entry in one transaction. */
+export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   const oldestFirst = entries.toReversed().flatMap(({ records = [] }) => records);
   /** The generation that calls have left of each record. */
   const left = new Map(oldestFirst.map((version) => [placeOf(version), version.generation]));
-  const planned = new Map<string, RecordStep>();
+  const planned = new Map<string, { readonly name: string; readonly now?: object; readonly later?: object }>();
   const kindOf = ({ kind, id }: RecordVersion): Kind => {
     const found = kinds.get(kind);
     if (found === undefined) throw new ToolError("not_found", `${kind} ${id}: its kind is not mounted here`);
     return found;
   };
-  const requireLeft = async (version: RecordVersion, inside: Store) => {
-    const now = await inside.in(version.workspace).get(kindOf(version), version.id);
+  const requireLeft = async (version: RecordVersion, store: Store) => {
+    const now = await store.in(version.workspace).get(kindOf(version), version.id);
     if ((now?.generation ?? 0) === left.get(placeOf(version))) return now;
     throw new ToolError("conflict", `${version.kind} ${version.id}: another program has changed it since`);
   };
   return {
-    /** Plans to take back an entry. @throws ToolError with the reason why that is not possible */
-    async plan(entry: KeptEntry): Promise<void> {
-      const steps = new Map<string, RecordStep>();
-      for (const version of directVersions(entry)) {
-        const [place, name] = [placeOf(version), `${version.kind} ${version.id}`];
-        if (laterChanges.after(entry, place).some(({ derived }) => !derived))
-          throw new ToolError("conflict", `${name}: it was changed since`);
-        const now = await requireLeft(version, callerStore(store, context.principal));
-        steps.set(place, { name, now: now?.data, later: version.before?.data });
-      }
+    has: ({ records }) => records !== undefined,
+    async plan(entry) {
+      const steps = await Array.fromAsync(directVersions(entry), async (version) => {
+        const now = await requireLeft(version, callerStore(opened.store, context.principal));
+        const step = {
+          name: `${version.kind} ${version.id}`,
+          ...(now && { now: now.data }),
+          ...(version.before && { later: version.before.data }),
+        };
+        return [placeOf(version), step] as const;
+      });
       for (const [place, step] of steps) planned.set(place, step);
     },
-    planned: () => [...planned.values()],
-    /** Takes back an entry in one transaction. */
-    async undo(entry: KeptEntry, own: Entry): Promise<void> {
+    async undo(entry, own) {
       let written: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
-        await putEntry(local, { ...own, at: new Date().toISOString(), undoes: entry.id, records });
+        await requireNewest(entry, local);
+        await opened.log.add({ ...own, undoes: entry.id, records }, local);
         written = records;
       };
       const work = async (whole: Store) => {
-        const inside = callerStore(whole, context.principal);
-        for (const version of directVersions(entry)) await requireLeft(version, inside);
-        for (const version of directVersions(entry)) await putBack(version, inside, { kind: kindOf(version) });
+        const store = callerStore(whole, context.principal);
+        for (const version of directVersions(entry)) await requireLeft(version, store);
+        for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
         // What rules have set when it was written comes back, too, unless another call has changed the record.
         for (const version of entry.records?.toReversed() ?? []) {
           const kind = kinds.get(version.kind);
-          const isLast = laterChanges.after(entry, placeOf(version)).length === 0;
-          if (kind !== undefined && isLast) await putBack(version, inside, { kind, rules: false });
+          const isLast = history.after(entry, placeOf(version)).length === 0;
+          if (kind !== undefined && isLast) await putBack(version, store, { kind, rules: false });
         }
       };
-      await keepVersions(keep, () => store.transaction(work));
+      await keepVersions(keep, () => opened.store.transaction(work));
       for (const version of written) left.set(placeOf(version), version.generation);
+      return undefined;
+    },
+    async diff() {
+      const { unifiedDiff } = await import("@toolpacks/files/unified-diff");
+      const jsonOf = (record: object | undefined) =>
+        record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`;
+      return Array.from(planned.values(), ({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
     },
   };
-}
-
-/** What an entry has written, but not by rules of other records, the newest first. */
-function directVersions({ records = [] }: KeptEntry): readonly RecordVersion[] {
-  return records.filter(({ derived }) => !derived).toReversed();
 }
 
 async function putBack(

@@ -1,8 +1,11 @@
-import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
+import { changesOf, type KeptEntry } from "./entry.ts";
+import { selectEntries, type Selected, type Selection, type UndoPart } from "./history.ts";
+import { problemNotice } from "./keep-call.ts";
 import type { OpenUndo } from "./open-undo.ts";
-import { changesOf } from "./entry.ts";
-import { runUndo } from "./run-undo.ts";
+import { createFileUndo } from "./undo-files.ts";
+import { createRecordUndo } from "./undo-records.ts";
 
 const id = z.string().min(1).max(200).optional();
 const input = z.object({
@@ -24,9 +27,15 @@ const output = z.object({
   conflicts: z.array(change.omit({ changes: true }).extend({ reason: z.string() })),
   dryRun: z.boolean().optional(),
   diff: z.string().optional(),
+  problem: z.string().optional().describe("why this call cannot be taken back"),
 });
 
-/** `undo`: takes back calls of tools. */
+const listHint = "undo_list shows calls.";
+const maxDiffCharacters = 100_000;
+/** Maximum changes of each sort in the text. */
+const maxLines = 30;
+
+/** `undo`: takes back calls of tools one by one, the newest first, after all were checked. */
 export function undoTool(open: () => Promise<OpenUndo>) {
   return defineTool({
     name: "undo",
@@ -38,28 +47,107 @@ export function undoTool(open: () => Promise<OpenUndo>) {
     input,
     output,
     text: render,
-    async handler({ dryRun, skipConflicts, ...wanted }, context) {
+    async handler({ dryRun, skipConflicts = false, ...wanted }, context) {
       const opened = await open();
-      const { log, show, sessionOf } = opened;
-      const selection = { ...wanted, session: sessionOf(wanted.session, context) };
+      const selection = { ...wanted, session: opened.sessionOf(wanted.session, context) };
       if (Object.values(selection).filter((one) => one !== undefined).length !== 1)
-        throw new ToolError(
-          "invalid_input",
-          "expected one of call, unit, run, session, since",
-          "undo_list shows calls.",
-        );
-      const { undone, conflicts, diff } = await log.alone(() =>
-        runUndo(opened, selection, { dryRun, skipConflicts, context }),
-      );
-      const named = undone.map((entry) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, show) }));
-      return { undone: named, conflicts, dryRun, diff };
+        throw new ToolError("invalid_input", "expected one of call, unit, run, session, since", listHint);
+      return opened.log.alone(async () => {
+        const { planned, conflicts, diff, ...chosen } = await planAll(opened, selection, context);
+        const undone = planned.map(([{ call, tool, ...entry }]) => ({
+          call,
+          tool,
+          changes: changesOf(entry, opened.show),
+        }));
+        if (dryRun === true) return { undone, conflicts, dryRun, diff: await diff() };
+        if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, undone.length);
+        return { undone, conflicts, problem: await undoAll(planned, chosen) };
+      });
     },
   });
 }
 
-const maxLines = 30;
+type Conflicts = z.output<typeof output>["conflicts"];
 
-function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): string {
+/** Entries with the part that takes them back. */
+type Planned = readonly (readonly [KeptEntry, UndoPart])[];
+
+async function planAll(opened: OpenUndo, selection: Selection, context: ToolContext) {
+  const chosen = await selectEntries(opened, selection, context);
+  const parts = [createFileUndo, createRecordUndo, createInverseUndo].map((create) => create(chosen));
+  const [planned, conflicts]: [[KeptEntry, UndoPart][], Conflicts] = [[], []];
+  for (const entry of chosen.selected) {
+    try {
+      const part = parts.find((one) => one.has(entry));
+      if (part === undefined) throw new ToolError("conflict", entry.problem ?? "it has changed nothing");
+      await checkRights(entry, context);
+      await chosen.requireNewest(entry);
+      await part.plan(entry);
+      chosen.history.plan(entry);
+      planned.push([entry, part]);
+    } catch (error) {
+      if (!ToolError.is(error)) throw error;
+      conflicts.push({ call: entry.call, tool: entry.tool, reason: error.message });
+    }
+  }
+  const diff = async () => {
+    const whole = (await Array.fromAsync(parts, (part) => part.diff())).flat().join("\n");
+    return whole.length > maxDiffCharacters ? `${whole.slice(0, maxDiffCharacters)}\n(the diff is longer)` : whole;
+  };
+  return { ...chosen, planned, conflicts, diff };
+}
+
+/** Returns why what was taken back cannot be taken back itself. */
+async function undoAll(planned: Planned, { opened, context, requireNewest }: Selected): Promise<string | undefined> {
+  const own = opened.entryOf("undo", context);
+  let problem: string | undefined;
+  for (const [at, [entry, part]] of planned.entries()) {
+    try {
+      context.signal.throwIfAborted();
+      await requireNewest(entry);
+      problem = (await part.undo(entry, own)) ?? problem;
+    } catch (error) {
+      if (!ToolError.is(error)) throw error;
+      const hint = `${at} of ${planned.length} changes were taken back. Call undo again: it goes on.`;
+      throw new ToolError(error.code, error.message, hint);
+    }
+  }
+  return problem;
+}
+
+/** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */
+async function checkRights({ tool, inverse, problem }: KeptEntry, { access }: ToolContext): Promise<void> {
+  if (problem !== undefined) throw new ToolError("conflict", problem);
+  const found = await access?.resolve(inverse?.tool ?? tool);
+  if (found !== undefined && !("failure" in found)) return;
+  throw new ToolError("denied", found?.failure.message ?? `${tool} cannot be called here`);
+}
+
+/** Takes back calls of other servers by the calls that their blocks name. */
+function createInverseUndo({ opened, context }: Selected): UndoPart {
+  const planned: string[] = [];
+  return {
+    has: ({ inverse }) => inverse !== undefined,
+    plan: async ({ inverse }) => void planned.push(`${inverse?.tool} ${JSON.stringify(inverse?.args)}`),
+    async undo({ id: undoes, inverse: { tool, args } = { tool: "", args: {} } }, own) {
+      const outcome = await context.access?.dispatch({ name: tool, args, context });
+      if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
+      const problem = "it called another server";
+      await opened.log.add({ ...own, undoes, problem });
+      return problem;
+    },
+    diff: async () => planned,
+  };
+}
+
+function conflictError(conflicts: Conflicts, others: number): ToolError {
+  const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
+  const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
+  const hint = `"skipConflicts": true takes back the ${others} others; "dryRun": true shows them.`;
+  return new ToolError("conflict", message, others === 0 ? undefined : hint);
+}
+
+function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   return [
@@ -67,5 +155,6 @@ function render({ undone, conflicts, dryRun, diff }: z.output<typeof output>): s
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${cut(changes).join(", ")}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [diff]),
+    ...(problem === undefined ? [] : [problemNotice(problem)]),
   ].join("\n");
 }

@@ -29,8 +29,8 @@ export const note = defineKind({
 const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds: [note], tools: () => [] });
 
 /** Another tracker, whose calls only other calls take back. */
-function tracker(open: Set<number>) {
-  const make = (name: string, run: (number: number) => void, inverse?: { tool: string; args: object }) =>
+function tracker(open: Set<number>, hooks: Undoable["hooks"]) {
+  const make = (name: string, run: (number: number) => unknown, inverse?: { tool: string; args: object }) =>
     defineTool({
       name,
       description: "Change an issue of the tracker.",
@@ -38,15 +38,18 @@ function tracker(open: Set<number>) {
       effects: { ...(inverse && { inverse }) },
       input: z.object({ number: z.int().describe("its number") }),
       output: z.object({ number: z.int() }),
-      handler: ({ number }) => {
-        run(number);
+      handler: async ({ number }) => {
+        await run(number);
         return { number };
       },
     });
   const close = { tool: "tracker_close", args: { number: "${result.number}" } };
   const tools = [
     make("tracker_open", (number) => open.add(number), close),
-    make("tracker_close", (number) => open.delete(number)),
+    make("tracker_close", async (number) => {
+      await hooks.closing?.();
+      open.delete(number);
+    }),
   ];
   return definePack({ name: "tracker", description: "Issues.", budget: 500, tools: () => tools })();
 }
@@ -59,6 +62,8 @@ export interface Undoable {
   readonly pack: Pack;
   /** The open issues of the other tracker. */
   readonly issues: ReadonlySet<number>;
+  /** `closing` runs while the other tracker closes an issue. */
+  readonly hooks: { closing?: () => Promise<unknown> };
   readonly dispatcher: ReturnType<typeof createDispatcher>;
   /** Calls a tool. Returns its value. @throws Error with the failure */
   call(name: string, args: object, context?: Partial<ToolContext>): Promise<Readonly<Record<string, unknown>>>;
@@ -84,13 +89,13 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     onError: (error) => console.error(error),
     ...more,
   });
-  const issues = new Set<number>();
+  const [issues, hooks] = [new Set<number>(), {}];
   const { pack } = kept;
   const packs = [
     filesystem({ roots: [root], write: true }),
     storePack({ store, kinds: [note] }),
     notes(),
-    tracker(issues),
+    tracker(issues, hooks),
     pack,
   ];
   const dispatcher = createDispatcher(createCatalog({ packs }), {
@@ -108,6 +113,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     store,
     pack,
     issues,
+    hooks,
     dispatcher,
     call: async (...request) => (await dispatch(...request)).value ?? {},
     async text(...request) {

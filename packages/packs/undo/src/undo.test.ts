@@ -1,5 +1,15 @@
 import { once } from "node:events";
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
@@ -192,6 +202,28 @@ describe("what somebody else has done since is a conflict", () => {
     expect(read("e/b.txt")).toBe("b");
   });
 
+  test("where it has moved the folder of what the call had created", async () => {
+    await at.call("fs_mkdir", { path: "d" }, ben);
+    await at.call("fs_write", { path: "d/a.txt", content: "a" }, ann);
+    await at.call("fs_move", { from: "d", to: "e" }, ben);
+    await expect(undoOfAnn()).rejects.toThrow(/d\/a\.txt: it was changed since; fs_move \S+ session ben/);
+    expect(read("e/a.txt")).toBe("a");
+  });
+
+  test.each<readonly [string, string, () => Promise<unknown>]>([
+    ["makes the state from before", "a.txt", () => at.call("fs_delete", { path: "a.txt", permanent: true }, ben)],
+    ["changes a file", "a.txt", () => at.call("fs_write", { path: "a.txt", content: "ben", overwrite: true }, ben)],
+    ["changes a record", "note n", () => at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben)],
+  ])("where it %s while an undo runs that was checked before", async (_, place, change) => {
+    await at.call("fs_write", { path: "a.txt", content: "ann" }, ann);
+    await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
+    await at.call("tracker_open", { number: 7 }, ann);
+    at.hooks.closing = change;
+    await expect(undoOfAnn()).rejects.toThrow(new RegExp(`${place}: it was changed since; \\w+ \\S+ session ben`));
+    const undone = (await list()).filter((one) => one.undone !== undefined);
+    expect(undone.map(({ tool }) => tool)).not.toContain(place === "a.txt" ? "fs_write" : "store_put");
+  });
+
   test("where the call had taken it back, and that is taken back", async () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben);
@@ -284,6 +316,17 @@ test("the diff of large files is left out", async () => {
   expect(dry.length).toBeLessThan(1_000);
 });
 
+test("undo of a deleted folder with a protected path below it changes nothing, and names the path", async () => {
+  mkdirSync(path.join(at.root, "d/e/.git"), { recursive: true });
+  writeFileSync(path.join(at.root, "d/a.txt"), "a");
+  await at.call("fs_delete", { path: "d", permanent: true });
+  for (const more of [{}, { skipConflicts: true }]) {
+    const answer = await at.text("undo", { since: 0, ...more }).catch(String);
+    expect(answer).toMatch(/d\/e\/\.git\W*: protected as \.git/);
+    expect(has("d")).toBe(false);
+  }
+});
+
 test("undo writes no protected path and follows no link", async () => {
   mkdirSync(path.join(at.root, "d/.git"), { recursive: true });
   writeFileSync(path.join(at.root, "d/.git/config"), "[core]");
@@ -322,6 +365,36 @@ test("a file that is too large is not kept, and the reply says so", async () => 
   );
   const { items } = await small.call("undo_list", {});
   expect(JSON.stringify(items)).toContain("cannot be taken back");
+  await small.end();
+});
+
+test("a file that cannot be read is not kept, and the reply says so", async () => {
+  const file = path.join(at.root, "a.txt");
+  writeFileSync(file, "secret", { mode: 0 });
+  writeFileSync(path.join(at.root, "b.txt"), "new");
+  const { openSync } = fs;
+  // Root may read every file.
+  fs.openSync = (name, ...more) => {
+    if (name === file) throw Object.assign(new Error("EACCES"), { code: "EACCES" });
+    return openSync(name, ...more);
+  };
+  syncBuiltinESMExports();
+  const reply = await at.text("fs_move", { from: "b.txt", to: "a.txt", overwrite: true }).finally(() => {
+    fs.openSync = openSync;
+    syncBuiltinESMExports();
+  });
+  expect(reply).toContain("This call cannot be taken back: a file cannot be read");
+  await expect(at.call("undo", { call: await lastCall() })).rejects.toThrow("a file cannot be read");
+});
+
+test("an undo that removes a file that is too large to be kept says that it cannot be taken back", async () => {
+  const small = undoable(undefined, { maxFileBytes: 10 });
+  await small.call("fs_write", { path: "a.txt", content: "more than ten bytes" });
+  const notice = "This call cannot be taken back: it is too large to be kept";
+  expect(await small.text("undo", { since: 0 })).toContain(notice);
+  expect(existsSync(path.join(small.root, "a.txt"))).toBe(false);
+  await expect(small.call("undo", { since: 0, skipConflicts: true })).resolves.toMatchObject({ undone: [] });
+  expect(await small.text("undo_list", { tool: "undo" })).toContain("cannot be taken back");
   await small.end();
 });
 
@@ -368,6 +441,22 @@ test("the call of a killed process is listed, and taken back with what it left; 
   expect(has("a.txt")).toBe(false);
 });
 
+test("an undo that was killed while it put back a folder goes on, also with the folder's mode", async () => {
+  const modeOf = (name: string) => statSync(path.join(at.root, name)).mode & 0o777;
+  mkdirSync(path.join(at.root, "d/e"), { recursive: true });
+  writeFileSync(path.join(at.root, "d/e/a.txt"), "a");
+  chmodSync(path.join(at.root, "d/e"), 0o500);
+  chmodSync(path.join(at.root, "d"), 0o700);
+  await at.call("fs_delete", { path: "d", permanent: true });
+  const facts = { principal: "", place: "default", at: new Date().toISOString(), running: `${hostname()} 99999999` };
+  const undoes = (await at.entries())[0]?.id ?? "";
+  const undoing = { ...facts, call: "x-1", unit: "x-1", tool: "undo", undoes };
+  await putEntry(at.store.local(), { ...undoing, files: [{ path: path.join(at.root, "d"), before: null }] });
+  mkdirSync(path.join(at.root, "d/e"), { recursive: true });
+  await at.call("undo", { call: (await list({ tool: "fs_delete" }))[0]?.call });
+  expect([read("d/e/a.txt"), modeOf("d"), modeOf("d/e")]).toEqual(["a", 0o700, 0o500]);
+});
+
 test("a killed call is ended before a newer call changes the same, and is not taken back over one that was not waited for", async () => {
   const facts = { principal: "", place: "default", at: new Date().toISOString(), tool: "fs_write" };
   const file = path.join(at.root, "b.txt");
@@ -384,7 +473,7 @@ test("a killed call is ended before a newer call changes the same, and is not ta
   await at.call("fs_write", { path: "b.txt", content: "whole" });
   const readLate = { isPartial: true, files: [{ path: file, before: null, after: readLeaf(file) }] };
   await putEntry(local, { ...facts, call: "x-2", unit: "x-2", id: "0".repeat(16), generation: 1, ...readLate });
-  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/it was killed, .* changed since; fs_write/);
+  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/b\.txt: it was changed since; fs_write/);
   await at.call("undo", { since: 0 });
   expect(has("b.txt")).toBe(false);
 });

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode } from "@toolpacks/files";
 import { entryKind, putEntry, requireSize, storedEntries, type KeptEntry } from "./entry.ts";
-import { isSame, leavesOf, readLeaf, withContent } from "./leaf.ts";
+import { isSame, leavesOf, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 
 /** The entries of this process without an end in a store, by their ids, with the paths that their calls may change now. */
 export const runningEntries = new Map<string, readonly string[]>();
@@ -52,7 +52,8 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
       return isSame(was, is) ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
     });
     const isEmpty = changes.length === 0 && !hasMoved && (undoes === undefined || isPartial);
-    const left = { ...ended, files: changes, moved: hasMoved ? moved : undefined };
+    const problem = unkeptProblem(changes, maxFileBytes);
+    const left = { ...ended, files: changes, moved: hasMoved ? moved : undefined, problem };
     requireSize(left);
     return isEmpty ? undefined : left;
   } catch (error) {

@@ -1,0 +1,139 @@
+import path from "node:path";
+import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
+import type { RecordVersion } from "@toolpacks/store";
+import { directVersions, pathsOf, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import type { OpenUndo } from "./open-undo.ts";
+
+interface Change {
+  readonly entry: KeptEntry;
+  /** By the rule of another record. */
+  readonly derived: boolean;
+}
+
+/** Which entries have changed a path or a record, and which of them are taken back. */
+export function createHistory() {
+  const known = new Set<string>();
+  const planned = new Set<string>();
+  const byPlace = new Map<string, Change[]>();
+  const undoers = new Map<string, KeptEntry[]>();
+  const changesOf = (place: string) => byPlace.get(place) ?? [];
+  /** The entry that takes back an entry, and is not taken back itself. */
+  const takenBy = (id: string): KeptEntry | undefined =>
+    undoers.get(id)?.find((one) => isWhole(one) && !planned.has(one.id) && takenBy(one.id) === undefined);
+  const isTaken = (id = "") => planned.has(id) || takenBy(id) !== undefined;
+  return {
+    takenBy,
+    /** Adds an entry, in any order. */
+    add(entry: KeptEntry): void {
+      if (known.has(entry.id)) return;
+      known.add(entry.id);
+      if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
+      for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
+      for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
+    },
+    /** Plans that an entry is taken back. */
+    plan: ({ id }: KeptEntry) => void planned.add(id),
+    /** What newer entries have changed of a path, also by a move of a folder above it, or of a record. What was taken back is no change, nor what took it back. */
+    after({ id, generation }: KeptEntry, place: string): readonly Change[] {
+      const above = foldersAbove(place).flatMap((folder) =>
+        changesOf(folder).filter(({ entry }) => entry.moved?.from === folder),
+      );
+      return [...changesOf(place), ...above].filter(
+        ({ entry }) =>
+          entry.generation > generation && entry.undoes !== id && !isTaken(entry.id) && !isTaken(entry.undoes),
+      );
+    },
+  };
+}
+
+/** An undo that was killed, or has not ended, has not done all of it. */
+function isWhole({ isPartial = false, running }: KeptEntry): boolean {
+  return !isPartial && running === undefined;
+}
+
+/** A name of a record that differs from those of all other records and paths. */
+export function placeOf({ workspace, kind, id }: RecordVersion): string {
+  return JSON.stringify([workspace, kind, id]);
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  lists.set(key, [...(lists.get(key) ?? []), item]);
+}
+
+function foldersAbove(place: string): readonly string[] {
+  const folder = path.dirname(place);
+  return folder === place ? [] : [folder, ...foldersAbove(folder)];
+}
+
+const facts = ["call", "unit", "run", "session", "agent", "tool"] as const;
+
+/** Facts that entries have, and a time in ISO 8601 or a generation after which they are. */
+export type Selection = Partial<Record<(typeof facts)[number], string | undefined>> & {
+  readonly since?: string | number | undefined;
+};
+
+export type Selected = Awaited<ReturnType<typeof selectEntries>>;
+
+/** Takes back one sort of entries, the newest first. All of them are planned before anything is changed. */
+export interface UndoPart {
+  readonly has: (entry: KeptEntry) => boolean;
+  /** @throws ToolError with the reason why an entry cannot be taken back */
+  plan(entry: KeptEntry): Promise<void>;
+  /** Takes back an entry. Returns why that cannot be taken back. */
+  undo(entry: KeptEntry, own: Entry): Promise<string | undefined>;
+  /** What is planned, as unified diffs. */
+  diff(): Promise<readonly string[]>;
+}
+
+/**
+ * Selects the entries of calls that were not taken back yet.
+ *
+ * @returns them, and all entries, the newest first
+ * @throws ToolError `not_found` if there are none
+ */
+export async function selectEntries(opened: OpenUndo, selection: Selection, context: ToolContext) {
+  const { log, show } = opened;
+  const isVisible = (entry: KeptEntry) => opened.isVisible(entry, context);
+  let sinceGeneration = await log.local.generation();
+  // Ids are made before a call waits for others.
+  const entries = (await Array.fromAsync(log.newestFirst())).toSorted((a, b) => b.generation - a.generation);
+  const history = createHistory();
+  for (const entry of entries) history.add(entry);
+  const isMatch = (entry: KeptEntry) => entry.running === undefined && isVisible(entry) && matches(entry, selection);
+  const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
+  const selected = entries.filter(
+    ({ id, undoes = "" }) => matching.has(id) && history.takenBy(id) === undefined && !matching.has(undoes),
+  );
+  const problem = matching.size > 0 ? "it was taken back already" : "no such call";
+  if (selected.length === 0 && selection.since === undefined)
+    throw new ToolError("not_found", problem, "undo_list shows the calls.");
+  /** @throws ToolError `conflict` if a call has changed the same after the call of an entry. @param inside a transaction that locks out further calls */
+  const requireNewest = async (entry: KeptEntry, inside?: Store) => {
+    // What a transaction reads may not stay.
+    const generation = inside === undefined ? await log.local.generation() : sinceGeneration;
+    for await (const one of storedEntries(inside ?? log.local, { sinceGeneration })) history.add(one);
+    sinceGeneration = generation;
+    const places = [
+      ...pathsOf(entry).map((one) => ({ place: one, name: show(one) })),
+      ...directVersions(entry).map((one) => ({ place: placeOf(one), name: `${one.kind} ${one.id}` })),
+    ];
+    for (const { place, name } of places) {
+      const other = history.after(entry, place).find(({ derived }) => !derived)?.entry;
+      if (other === undefined) continue;
+      const call = isVisible(other) ? callName(other) : "another caller";
+      throw new ToolError("conflict", `${name}: it was changed since; ${call} changed it`);
+    }
+  };
+  return { opened, context, selected, entries, history, requireNewest };
+}
+
+/** Whether an entry has all that is selected. */
+export function matches(entry: KeptEntry, { since = 0, ...wanted }: Selection): boolean {
+  const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
+  return isLater && facts.every((name) => (wanted[name] ?? entry[name]) === entry[name]);
+}
+
+/** Names a call for a person: `fs_write 1f2e-3 session abc at 2027-01-31T09:00:00Z`. */
+function callName({ call, tool, agent, session, at }: KeptEntry): string {
+  return `${[tool, call, agent, session && `session ${session}`].filter(Boolean).join(" ")} at ${at}`;
+}

@@ -57,7 +57,9 @@ export function placeOf({ workspace, kind, id }: RecordVersion): string {
 }
 
 function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  lists.set(key, [...(lists.get(key) ?? []), item]);
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 function foldersAbove(place: string): readonly string[] {

@@ -155,6 +155,7 @@ describe("workflow_eval", () => {
     expect(answer.text.split("\n")).toEqual([
       `inline failed, report ${report}: 2 ok, 1 failed, 1 skipped`,
       expect.stringMatching(/^step3: failed, tool test_refuse.* \| conflict: somebody was faster$/),
+      "Look again.",
       'kept: ok, test_echo | {"value":"an early result"}',
       expect.stringMatching(/^long: ok, test_long, relay:\/\/[a-z2-7]{20} \| start .*… [\d,]+ characters more$/),
       "skipped: step4",

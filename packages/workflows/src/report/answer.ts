@@ -169,7 +169,7 @@ export function renderCounts(counts: RunAnswer["counts"], runStatus: RunAnswer["
   );
 }
 
-/** One line for a step, and a line for its hint. */
+/** One line for a step, and a line for the hint of its error. */
 export function renderEntry(entry: Entry): string {
   const { step, kind, target, status, attempts, summary, reason, error, rescued, params, handle, durationMs } = entry;
   const facts = [
@@ -189,5 +189,6 @@ export function renderEntry(entry: Entry): string {
     ...(summary === undefined || error !== undefined ? [] : [summary]),
     ...(entry.printed === undefined ? [] : [`printed: ${entry.printed.slice(0, maxOfCode).trimEnd()}`]),
   ];
-  return [facts.join(", "), ...after].join(" | ");
+  const hint = error?.hint === undefined ? "" : `\n${error.hint}`;
+  return [facts.join(", "), ...after].join(" | ") + hint;
 }

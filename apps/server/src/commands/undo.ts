@@ -23,15 +23,12 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): 
     for (const line of text.trimEnd().split("\n")) printStyled(io, [styleDiffLine(line)]);
   };
   try {
-    const { text, value } = await call("undo_list", { limit: 200 });
+    const { text, value } = await call("undo_list", { limit: 200, undone: list === true });
     if (list === true) {
       show(text);
       return 0;
     }
-    const items = (value?.["items"] ?? []) as readonly Partial<
-      Record<"call" | "session" | "tool" | "undone", string>
-    >[];
-    const last = items.find(({ tool, undone }) => undone === undefined && tool !== "undo");
+    const [last] = (value?.["items"] ?? []) as readonly Partial<Record<"call" | "session", string>>[];
     if (last === undefined) {
       print(io, "nothing to take back");
       return 0;

@@ -110,3 +110,11 @@ export function changesOf(
   // An undo writes a record twice: with its rule, and as it was.
   return [...new Set(changes)];
 }
+
+const maxShown = 5;
+
+/** The changes of a call for a line of text. */
+export function shownChanges(changes: readonly string[]): string {
+  const more = changes.length - maxShown;
+  return [...changes.slice(0, maxShown), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}

@@ -77,7 +77,7 @@ export async function randomCall(at: Server, random: (below: number) => number, 
 
 /** The calls that changed something, the newest first. */
 async function callsOf(at: Undoable): Promise<readonly string[]> {
-  const { items } = await at.call("undo_list", { limit: 200 });
+  const { items } = await at.call("undo_list", { limit: 200, undone: true });
   return (items as readonly { readonly call: string }[]).map(({ call }) => call);
 }
 

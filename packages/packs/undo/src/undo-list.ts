@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
-import { changesOf, pathsOf, type KeptEntry } from "./entry.ts";
+import { changesOf, pathsOf, shownChanges, type KeptEntry } from "./entry.ts";
 import { createHistory, matches } from "./history.ts";
 
 const text = z.string().min(1).max(1_000).optional();
@@ -12,6 +12,7 @@ const input = z.object({
   path: text.meta(detail("a file or folder")),
   tool: text.meta(detail("its name")),
   unit: text.meta(detail("a batch's id")),
+  undone: z.boolean().optional().meta(detail("also calls that were taken back, and undos")),
   limit: z.int().min(1).max(200).optional().meta(detail("default 20")),
 });
 
@@ -28,7 +29,7 @@ const item = z.object({
   undone: fact.describe("the call that took it back"),
 });
 
-/** `undo_list`: shows which calls changed what. */
+/** `undo_list`: shows which calls changed what. Default: only those whose changes still stand. */
 export function undoList(open: () => Promise<OpenUndo>) {
   return defineTool({
     name: "undo_list",
@@ -39,7 +40,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
     input,
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
-    async handler({ limit = 20, path, ...wanted }, context) {
+    async handler({ limit = 20, path, undone: showsUndone = false, ...wanted }, context) {
       const { log, show, isVisible, sessionOf } = await open();
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
@@ -53,14 +54,15 @@ export function undoList(open: () => Promise<OpenUndo>) {
       const hints: string[] = [];
       for await (const entry of log.newestFirst()) {
         history.add(entry);
-        if (!isWanted(entry)) continue;
-        const { call, unit, ...facts } = entry;
+        const { call, unit, undoes, isPartial = false, ...facts } = entry;
+        const undone = history.takenBy(entry.id)?.call;
+        const stands = undone === undefined && (undoes === undefined || isPartial);
+        if (!isWanted(entry) || !(stands || showsUndone)) continue;
         if (!items.has(call) && items.size === limit) {
           hints.push("There are older calls: raise the limit, or name a session, tool or path.");
           break;
         }
         const changes = [...changesOf(entry, show), ...(items.get(call)?.changes ?? [])];
-        const undone = history.takenBy(entry.id)?.call;
         items.set(call, item.parse({ ...facts, call, unit: unit === call ? undefined : unit, changes, undone }));
       }
       const dropped = await log.dropped();
@@ -72,8 +74,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
 
 function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>): string {
   const { unit, session, agent, undone } = facts;
-  const shown = changes.length > 5 ? [...changes.slice(0, 5), `${changes.length - 5} more`] : changes;
   const more = [unit && `unit ${unit}`, session && `session ${session}`, agent, undone && `taken back by ${undone}`];
   const about = more.filter(Boolean).join(", ");
-  return `${call} ${at.slice(0, 19)} ${tool}: ${shown.join(", ")}${about && ` (${about})`}`;
+  return `${call} ${at.slice(0, 19)} ${tool}: ${shownChanges(changes)}${about && ` (${about})`}`;
 }

@@ -1,6 +1,6 @@
 import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import { changesOf, type KeptEntry } from "./entry.ts";
+import { changesOf, shownChanges, type KeptEntry } from "./entry.ts";
 import { selectEntries, type Selected, type Selection, type UndoPart } from "./history.ts";
 import { problemNotice } from "./keep-call.ts";
 import type { OpenUndo } from "./open-undo.ts";
@@ -32,7 +32,7 @@ const output = z.object({
 
 const listHint = "undo_list shows calls.";
 const maxDiffCharacters = 100_000;
-/** Maximum changes of each sort in the text. */
+/** Maximum calls of each sort in the text. */
 const maxLines = 30;
 
 /** `undo`: takes back calls of tools one by one, the newest first, after all were checked. */
@@ -152,7 +152,7 @@ function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof ou
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
-    ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${cut(changes).join(", ")}`)),
+    ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [diff]),
     ...(problem === undefined ? [] : [problemNotice(problem)]),

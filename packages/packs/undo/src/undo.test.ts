@@ -27,8 +27,13 @@ beforeEach(() => {
 
 const read = (name: string) => readFileSync(path.join(at.root, name), "utf8");
 const has = (name: string) => existsSync(path.join(at.root, name));
-const list = async (args: object = {}) =>
-  (await at.call("undo_list", args))["items"] as { call: string; changes: string[]; undone?: string; tool: string }[];
+interface Listed {
+  readonly call: string;
+  readonly tool: string;
+  readonly undone?: string;
+  readonly changes: readonly string[];
+}
+const list = async (args: object = {}) => (await at.call("undo_list", { undone: true, ...args }))["items"] as Listed[];
 const lastCall = async () => (await list())[0]?.call ?? "";
 
 describe("undo of one call", () => {
@@ -78,6 +83,9 @@ describe("undo of one call", () => {
     expect((await at.store.get(note, "n"))?.data).toEqual({ text: "one" });
     await at.call("undo", { call: calls[1]?.call });
     expect(await at.store.get(note, "n")).toBeUndefined();
+    expect(await list({ undone: false })).toEqual([]);
+    await at.call("undo", { call: await lastCall() });
+    expect(await list({ undone: false })).toMatchObject([{ call: calls[1]?.call }]);
   });
 
   test("is a change that can be taken back", async () => {
@@ -394,7 +402,7 @@ test("an undo that removes a file that is too large to be kept says that it cann
   expect(await small.text("undo", { since: 0 })).toContain(notice);
   expect(existsSync(path.join(small.root, "a.txt"))).toBe(false);
   await expect(small.call("undo", { since: 0, skipConflicts: true })).resolves.toMatchObject({ undone: [] });
-  expect(await small.text("undo_list", { tool: "undo" })).toContain("cannot be taken back");
+  expect(await small.text("undo_list", { tool: "undo", undone: true })).toContain("cannot be taken back");
   await small.end();
 });
 

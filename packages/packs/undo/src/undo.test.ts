@@ -27,12 +27,7 @@ beforeEach(() => {
 
 const read = (name: string) => readFileSync(path.join(at.root, name), "utf8");
 const has = (name: string) => existsSync(path.join(at.root, name));
-interface Listed {
-  readonly call: string;
-  readonly tool: string;
-  readonly undone?: string;
-  readonly changes: readonly string[];
-}
+type Listed = Readonly<Record<"call" | "tool", string>> & { undone?: string; changes: readonly string[] };
 const list = async (args: object = {}) => (await at.call("undo_list", { undone: true, ...args }))["items"] as Listed[];
 const lastCall = async () => (await list())[0]?.call ?? "";
 

@@ -88,3 +88,18 @@ test("an entry of a path out of the roots is not taken back", async () => {
   await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
   expectCanaries();
 });
+
+test("what was created in a moved folder is not taken back where it is not, after the move was taken back", async () => {
+  await at.call("fs_mkdir", { path: "d" }, { session: "ben" });
+  await at.call("fs_move", { from: "d", to: "e" }, { session: "ben" });
+  const [move] = (await at.entries()).map(({ call }) => call);
+  await at.call("fs_write", { path: "e/x", content: "x" }, { session: "ann" });
+  await at.call("undo", { call: move }, { session: "ben" });
+  const refusal = at.call("undo", { session: "ann" });
+  await expect(refusal).rejects.toThrow(/e\/x: it was changed since; undo \S+ session ben/);
+  const [undo] = (await at.entries()).map(({ call }) => call);
+  await at.call("undo", { call: undo });
+  await at.call("undo", { session: "ann" });
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
+});

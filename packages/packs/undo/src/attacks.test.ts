@@ -103,3 +103,22 @@ test("what was created in a moved folder is not taken back where it is not, afte
   await at.call("undo", { since: 0 });
   expect(readdirSync(at.root)).toEqual([]);
 });
+
+// Other systems refuse such names.
+test.runIf(process.platform === "linux")(
+  "a folder with a name that is not UTF-8 is not taken back in part, and no undo ends before it",
+  async () => {
+    const put = (folder: string) => writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), "x");
+    await at.call("fs_mkdir", { path: "d" });
+    await at.call("fs_write", { path: "a", content: "a" });
+    put(inRoot("d"));
+    await expect(at.call("undo", { since: 0 })).rejects.toThrow(/nothing was:\n.*d: there is something else in it/);
+    expect(existsSync(inRoot("a"))).toBe(true);
+    writeFileSync(inRoot("d/b"), "b");
+    await expect(at.call("fs_delete", { path: "d", permanent: true })).rejects.toThrow("is not UTF-8");
+    await expect(at.call("fs_move", { from: "a", to: "d", overwrite: true })).rejects.toThrow("is not UTF-8");
+    expect(readdirSync(at.root).toSorted()).toEqual(["a", "d"]);
+    expect(readFileSync(inRoot("d/b"), "utf8")).toBe("b");
+    expect(await at.text("fs_delete", { path: "d" })).toContain("cannot be taken back: a name in it is not UTF-8");
+  },
+);

@@ -122,3 +122,15 @@ test.runIf(process.platform === "linux")(
     expect(await at.text("fs_delete", { path: "d" })).toContain("cannot be taken back: a name in it is not UTF-8");
   },
 );
+
+test("nothing is dropped while an undo that needs it runs", async () => {
+  const few = undoable(undefined, { maxBytes: 1_200_000 });
+  const write = (name: number, text: string) => writeFileSync(path.join(few.root, String(name)), text.repeat(1_000));
+  const names = Array.from({ length: 220 }, (_, name) => name);
+  for (const name of names) write(name, `${name}-`);
+  for (const name of names)
+    await few.call("fs_write", { path: String(name), content: `${name}=`.repeat(1_000), overwrite: true });
+  await few.call("undo", { since: 0 });
+  for (const name of names) expect(readFileSync(path.join(few.root, String(name)), "utf8")).toContain(`${name}-`);
+  await few.end();
+});

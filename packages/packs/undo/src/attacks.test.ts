@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { removeValue, valueKind } from "@toolpacks/store";
 import { putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { undoable, type Undoable } from "./undo.fixture.ts";
+import { leftBy } from "./unended-calls.ts";
 
 /** A folder beside the root, which no call may change or show. */
 let outside: string;
@@ -133,4 +135,16 @@ test("nothing is dropped while an undo that needs it runs", async () => {
   await few.call("undo", { since: 0 });
   for (const name of names) expect(readFileSync(path.join(few.root, String(name)), "utf8")).toContain(`${name}-`);
   await few.end();
+});
+
+test("a move to another device that fails after its copy is not taken back by a removal of the copy", async () => {
+  for (const name of ["a", "b"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
+  const leaf = readLeaf(inRoot("d"));
+  if (leaf === null) throw new Error("expected a folder");
+  const entry = { call: "x", unit: "x", tool: "fs_move", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
+  const moved = { from: inRoot("d"), to: inRoot("e"), leaf };
+  const begun = await putEntry(at.store.local(), { ...entry, files: [{ path: moved.to, before: null }], moved });
+  cpSync(moved.from, moved.to, { recursive: true });
+  rmSync(inRoot("d/a"));
+  expect(leftBy(begun, 1e9)).toMatchObject({ problem: "it was moved to another device" });
 });

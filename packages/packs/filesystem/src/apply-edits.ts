@@ -114,7 +114,8 @@ function appended(current: string, append: string | readonly unknown[], name: st
 function replaceAll(current: string, old: string, { at, text }: { at: number; text: string }): Replacement {
   const parts = current.split(old);
   if (parts.length === 1) throw missing(current, old, at);
-  if (current.length + (parts.length - 1) * (text.length - old.length) > maxEditedBytes)
+  const growth = Buffer.byteLength(text) - Buffer.byteLength(old);
+  if (Buffer.byteLength(current) + (parts.length - 1) * growth > maxEditedBytes)
     throw new ToolError(
       "too_large",
       `edits[${at}].new: with every occurrence replaced, the file has over ${maxEditedBytes} bytes`,

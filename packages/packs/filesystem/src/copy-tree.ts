@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError, quoteName } from "@toolpacks/core";
-import { openDirectory, type PinnedDirectory } from "@toolpacks/files";
+import { hasCode, openDirectory, type PinnedDirectory } from "@toolpacks/files";
 import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from "./copy-budget.ts";
 import { copyData } from "./copy-data.ts";
 
@@ -60,6 +60,14 @@ export async function visitTree(entry: TreeEntry, visit: (stats: Stats, name: st
   const stats = await lstat(entry.directory.at(entry.name));
   visit(stats, entry.name);
   if (stats.isDirectory()) await eachChild(entry, (child) => visitTree(child, visit));
+}
+
+/** Fails before anything is removed where a name is not UTF-8, since such an entry cannot be removed. */
+export async function requireNames(entry: TreeEntry, signal: AbortSignal): Promise<void> {
+  await visitTree(entry, () => signal.throwIfAborted()).catch((error: unknown) => {
+    if (!hasCode(error, "ENOENT")) throw error;
+    throw new ToolError("conflict", `${quoteName(entry.name)}: a name in it is not UTF-8, or it was changed meanwhile`);
+  });
 }
 
 /** Deletes an entry with everything below it. Links are deleted, never followed. */

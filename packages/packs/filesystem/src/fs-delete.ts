@@ -4,7 +4,7 @@ import { defineTool, detail, ToolError, type ToolContext, quoteName } from "@too
 import { makeDirectory, openDirectory, pathField, trashName, type RootEntry, type Roots } from "@toolpacks/files";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { removeTree } from "./copy-tree.ts";
+import { removeTree, requireNames } from "./copy-tree.ts";
 import { moveEntry, nameInTrash, treeOptions } from "./transfer.ts";
 
 const input = z.object({
@@ -39,6 +39,7 @@ export function fsDelete({ roots }: FilesystemContext) {
           await lstat(place.path);
           if (place.holdsRoot) throw new ToolError("invalid_input", "path: a root cannot be deleted");
           if (!permanent) return { path: place.shown, trash: await moveToTrash(roots, place, context) };
+          await requireNames(place, context.signal);
           await removeTree(place, treeOptions(context));
           await place.directory.sync();
           return { path: place.shown };

@@ -86,6 +86,14 @@ test("shows at most 2,000 characters of written changes, and 300 of one line", a
   expect(many).toMatch(/\n\(more lines changed; fs_read shows them\)$/);
 });
 
+test("every occurrence is replaced only in a file that can be edited again, by its bytes", async () => {
+  const text = "a".repeat(1_000_000);
+  writeFileSync(file(), text);
+  const edits = [{ old: "a", new: "語".repeat(10), all: true }];
+  await expect(wire.value("fs_edit", { path: "a.txt", edits })).rejects.toThrow("over 16777216 bytes");
+  expect(readFileSync(file(), "utf8")).toBe(text);
+});
+
 test("can be cancelled between the edits of a large file", async () => {
   writeFileSync(file(), "\n".repeat(15_000_000));
   const edits = Array.from({ length: 200 }, () => ({ line: 14_999_999, insert: "x" }));

@@ -14,7 +14,7 @@ import {
   temporaryName,
 } from "@toolpacks/files";
 import { z } from "zod";
-import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
+import { copyTree, removeTree, requireNames, type TreeOptions } from "./copy-tree.ts";
 import { treeSize } from "./tree-size.ts";
 import { overwriteField, parentsField, parentsHint } from "./place-fields.ts";
 
@@ -133,6 +133,7 @@ export function treeOptions({ signal, progress }: ToolContext): TreeOptions {
 async function replaceWith(target: RootEntry, options: TreeOptions, put: () => Promise<void>): Promise<void> {
   const backup = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
   const backupPath = target.directory.at(backup.name);
+  await requireNames(target, options.signal);
   await renameEntry(target.path, backupPath);
   try {
     await put();

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +14,8 @@ import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
-import { undoable, type Undoable } from "./undo.fixture.ts";
+import { child, undoable, type Undoable } from "./undo.fixture.ts";
+import { leftBy } from "./unended-calls.ts";
 
 /** A folder beside the root, which no call may change or show. */
 let outside: string;
@@ -87,4 +89,73 @@ test("an entry of a path out of the roots is not taken back", async () => {
   await putEntry(at.store.local(), { ...entry, files, id: "zzzz" });
   await expect(at.call("undo", { call: "x" })).rejects.toThrow(/outside|roots/);
   expectCanaries();
+});
+
+test("what was created in a moved folder is not taken back where it is not, after the move was taken back", async () => {
+  await at.call("fs_mkdir", { path: "d" }, { session: "ben" });
+  await at.call("fs_move", { from: "d", to: "e" }, { session: "ben" });
+  const [move] = (await at.entries()).map(({ call }) => call);
+  await at.call("fs_write", { path: "e/x", content: "x" }, { session: "ann" });
+  await at.call("undo", { call: move }, { session: "ben" });
+  const refusal = at.call("undo", { session: "ann" });
+  await expect(refusal).rejects.toThrow(/e\/x: it was changed since; undo \S+ session ben/);
+  const [undo] = (await at.entries()).map(({ call }) => call);
+  await at.call("undo", { call: undo });
+  await at.call("undo", { session: "ann" });
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
+});
+
+// Other systems refuse such names.
+test.runIf(process.platform === "linux")(
+  "a folder with a name that is not UTF-8 is not taken back in part, and no undo ends before it",
+  async () => {
+    const put = (folder: string) => writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), "x");
+    await at.call("fs_mkdir", { path: "d" });
+    await at.call("fs_write", { path: "a", content: "a" });
+    put(inRoot("d"));
+    await expect(at.call("undo", { since: 0 })).rejects.toThrow(/nothing was:\n.*d: there is something else in it/);
+    expect(existsSync(inRoot("a"))).toBe(true);
+    writeFileSync(inRoot("d/b"), "b");
+    await expect(at.call("fs_delete", { path: "d", permanent: true })).rejects.toThrow("is not UTF-8");
+    await expect(at.call("fs_move", { from: "a", to: "d", overwrite: true })).rejects.toThrow("is not UTF-8");
+    expect(readdirSync(at.root).toSorted()).toEqual(["a", "d"]);
+    expect(readFileSync(inRoot("d/b"), "utf8")).toBe("b");
+    expect(await at.text("fs_delete", { path: "d" })).toContain("cannot be taken back: a name in it is not UTF-8");
+  },
+);
+
+test("nothing is dropped while an undo that needs it runs", async () => {
+  const few = undoable(undefined, { maxBytes: 1_200_000 });
+  const write = (name: number, text: string) => writeFileSync(path.join(few.root, String(name)), text.repeat(1_000));
+  const names = Array.from({ length: 220 }, (_, name) => name);
+  for (const name of names) write(name, `${name}-`);
+  for (const name of names)
+    await few.call("fs_write", { path: String(name), content: `${name}=`.repeat(1_000), overwrite: true });
+  await few.call("undo", { since: 0 });
+  for (const name of names) expect(readFileSync(path.join(few.root, String(name)), "utf8")).toContain(`${name}-`);
+  await few.end();
+});
+
+test("a move to another device that fails after its copy is not taken back by a removal of the copy", async () => {
+  for (const name of ["a", "b"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
+  const leaf = readLeaf(inRoot("d"));
+  if (leaf === null) throw new Error("expected a folder");
+  const entry = { call: "x", unit: "x", tool: "fs_move", principal: "", place: "default", at: "2026-01-01T00:00:00Z" };
+  const moved = { from: inRoot("d"), to: inRoot("e"), leaf };
+  const begun = await putEntry(at.store.local(), { ...entry, files: [{ path: moved.to, before: null }], moved });
+  cpSync(moved.from, moved.to, { recursive: true });
+  rmSync(inRoot("d/a"));
+  expect(leftBy(begun, 1e9)).toMatchObject({ problem: "it was moved to another device" });
+});
+
+test("a record comes back that its rule has accepted before, and would refuse now", async () => {
+  await at.call("store_put", { kind: "note", id: "p", record: { text: "parent" } });
+  await at.call("store_put", { kind: "child", id: "c", record: { parent: "p" } });
+  const [put, parent] = (await at.entries()).map(({ call }) => call);
+  await at.call("undo", { call: parent });
+  await at.call("undo", { call: put });
+  const [undo] = (await at.entries()).map(({ call }) => call);
+  await at.call("undo", { call: undo });
+  expect((await at.store.get(child, "c"))?.data).toEqual({ parent: "p" });
 });

@@ -12,7 +12,7 @@ interface Change {
 
 /** Which entries have changed a path or a record, and which of them are taken back. */
 export function createHistory() {
-  const known = new Set<string>();
+  const generations = new Map<string, number>();
   const planned = new Set<string>();
   const byPlace = new Map<string, Change[]>();
   const undoers = new Map<string, KeptEntry[]>();
@@ -20,27 +20,28 @@ export function createHistory() {
   /** The entry that takes back an entry, and is not taken back itself. */
   const takenBy = (id: string): KeptEntry | undefined =>
     undoers.get(id)?.find((one) => isWhole(one) && !planned.has(one.id) && takenBy(one.id) === undefined);
-  const isTaken = (id = "") => planned.has(id) || takenBy(id) !== undefined;
+  const isTaken = (id: string) => planned.has(id) || takenBy(id) !== undefined;
   return {
     takenBy,
     /** Adds an entry, in any order. */
     add(entry: KeptEntry): void {
-      if (known.has(entry.id)) return;
-      known.add(entry.id);
+      if (generations.has(entry.id)) return;
+      generations.set(entry.id, entry.generation);
       if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
       for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
       for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
     },
     /** Plans that an entry is taken back. */
     plan: ({ id }: KeptEntry) => void planned.add(id),
-    /** What newer entries have changed of a path, also by a move of a folder above it, or of a record. What was taken back is no change, nor what took it back. */
+    /** What newer entries have changed of a path, also by a move of a folder above it, or of a record. A newer one that was taken back is no change, nor what took it back. */
     after({ id, generation }: KeptEntry, place: string): readonly Change[] {
+      const isNoChange = (one = "") => isTaken(one) && (generations.get(one) ?? 0) >= generation;
       const above = foldersAbove(place).flatMap((folder) =>
         changesOf(folder).filter(({ entry }) => entry.moved?.from === folder),
       );
       return [...changesOf(place), ...above].filter(
         ({ entry }) =>
-          entry.generation > generation && entry.undoes !== id && !isTaken(entry.id) && !isTaken(entry.undoes),
+          entry.generation > generation && entry.undoes !== id && !isNoChange(entry.id) && !isNoChange(entry.undoes),
       );
     },
   };

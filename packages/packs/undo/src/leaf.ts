@@ -50,13 +50,14 @@ export function readLeaf(real: string): Leaf | null {
   throw new ToolError("conflict", `${path.basename(real)} is a device, pipe or socket`);
 }
 
-/** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000 */
+/** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000, or for a name that is not UTF-8 */
 export function leavesOf(tops: readonly string[], without?: string): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
   const read = (real: string) => {
     if (leaves.has(real) || (without !== undefined && isInside(without, real))) return;
     const leaf = readLeaf(real);
     if (leaf !== null) leaves.set(real, leaf);
+    else if (real.includes("\uFFFD") && !tops.includes(real)) throw new Error("a name in it is not UTF-8");
     if (leaves.size > maxLeaves) throw new Error(`it has more than ${maxLeaves} files and folders`);
     if (leaf?.type === "folder") for (const name of readdirSync(real)) read(path.join(real, name));
   };

@@ -35,7 +35,9 @@ export function planFiles(maxFileBytes: number, leaves: Leaves = new Map(), move
       const real = realOf(folder);
       const names = real !== undefined && readLeaf(real)?.type === "folder" ? readdirSync(real) : [];
       const planned = [...leaves.keys()].filter((one) => path.dirname(one) === folder);
-      return [...names.map((name) => path.join(folder, name)), ...planned].filter((one) => at(one) !== null);
+      // A name that is not UTF-8 is there, too, although nothing can be read by its text.
+      const isThere = (one: string) => at(one) !== null || (!leaves.has(one) && realOf(one) !== undefined);
+      return [...names.map((name) => path.join(folder, name)), ...planned].filter(isThere);
     },
     /** Plans that paths are as before changes. */
     before: (changes: readonly FileChange[]) =>

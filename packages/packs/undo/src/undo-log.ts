@@ -19,10 +19,12 @@ const dayMs = 86_400_000;
  */
 export function createUndoLog(options: LogOptions) {
   const { local, lockFile, maxFileBytes, onError } = options;
+  /** Runs work while no other process takes anything back, and nothing that is needed for that is dropped. */
+  const alone = <T>(work: () => Promise<T>) => withFileLock(lockFile, work);
   // The workspace of the local view has no name to open it by.
   const queue = createWriteBehind(
     { ...local, in: () => local },
-    { onError, removeOld: () => local.transaction((inside) => prune(inside, options)) },
+    { onError, removeOld: () => alone(() => local.transaction((inside) => prune(inside, options))) },
   );
   return {
     local,
@@ -41,8 +43,7 @@ export function createUndoLog(options: LogOptions) {
     /** Keeps an entry of a call that has ended. */
     add: (entry: Entry, inside = local) => putEntry(inside, { ...entry, at: new Date().toISOString() }),
     flush: () => queue.flush(),
-    /** Runs work while no other process takes anything back. */
-    alone: <T>(work: () => Promise<T>) => withFileLock(lockFile, work),
+    alone,
     /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();

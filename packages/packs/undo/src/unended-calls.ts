@@ -43,9 +43,11 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
     const [source, target] = moved === undefined ? [null, null] : [readLeaf(moved.from), readLeaf(moved.to)];
     // A move to itself, or to another name of the same file, does nothing.
     const hasMoved = moved !== undefined && target?.inode === moved.leaf.inode && source?.inode !== moved.leaf.inode;
-    if (moved !== undefined && source === null && !hasMoved && !isPartial)
-      throw new Error("it was moved to another device");
     const before = new Map(files.map((one) => [one.path, one.before]));
+    const wasThere = [moved?.leaf.inode, before.get(moved?.to ?? "")?.inode];
+    const isCopied = target !== null && !wasThere.includes(target.inode);
+    if (moved !== undefined && (source === null || isCopied) && !hasMoved && !isPartial)
+      throw new Error("it was moved to another device");
     const now = leavesOf([...before.keys()], hasMoved ? moved.to : moved?.from);
     const changes = [...new Set([...before.keys(), ...now.keys()])].flatMap((path) => {
       const [was, is] = [before.get(path) ?? null, now.get(path) ?? null];

@@ -14,7 +14,7 @@ import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
-import { child, undoable, type Undoable } from "./undo.fixture.ts";
+import { undoable, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
 
 /** A folder beside the root, which no call may change or show. */
@@ -147,15 +147,4 @@ test("a move to another device that fails after its copy is not taken back by a 
   cpSync(moved.from, moved.to, { recursive: true });
   rmSync(inRoot("d/a"));
   expect(leftBy(begun, 1e9)).toMatchObject({ problem: "it was moved to another device" });
-});
-
-test("a record comes back that its rule has accepted before, and would refuse now", async () => {
-  await at.call("store_put", { kind: "note", id: "p", record: { text: "parent" } });
-  await at.call("store_put", { kind: "child", id: "c", record: { parent: "p" } });
-  const [put, parent] = (await at.entries()).map(({ call }) => call);
-  await at.call("undo", { call: parent });
-  await at.call("undo", { call: put });
-  const [undo] = (await at.entries()).map(({ call }) => call);
-  await at.call("undo", { call: undo });
-  expect((await at.store.get(child, "c"))?.data).toEqual({ parent: "p" });
 });

@@ -45,16 +45,13 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       const work = async (whole: Store) => {
         const store = callerStore(whole, context.principal);
         for (const version of directVersions(entry)) await requireLeft(version, store);
-        const isLast = (version: RecordVersion) => history.after(entry, placeOf(version)).length === 0;
-        for (const version of directVersions(entry))
-          await putBack(version, store, { kind: kindOf(version) }).catch((error: unknown) => {
-            // A rule may refuse what it has accepted before, since other records have changed. It comes back without the rule below.
-            if (!ToolError.is(error) || !isLast(version)) throw error;
-          });
+        for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
         // What rules have set when it was written comes back, too, unless another call has changed the record.
-        for (const version of entry.records?.toReversed() ?? [])
-          if (kinds.has(version.kind) && isLast(version))
-            await putBack(version, store, { kind: kindOf(version), rules: false });
+        for (const version of entry.records?.toReversed() ?? []) {
+          const kind = kinds.get(version.kind);
+          const isLast = history.after(entry, placeOf(version)).length === 0;
+          if (kind !== undefined && isLast) await putBack(version, store, { kind, rules: false });
+        }
       };
       await keepVersions(keep, () => opened.store.transaction(work));
       for (const version of written) left.set(placeOf(version), version.generation);

@@ -14,7 +14,7 @@ import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
-import { undoable, type Undoable } from "./undo.fixture.ts";
+import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
 
 /** A folder beside the root, which no call may change or show. */
@@ -147,4 +147,27 @@ test("a move to another device that fails after its copy is not taken back by a 
   cpSync(moved.from, moved.to, { recursive: true });
   rmSync(inRoot("d/a"));
   expect(leftBy(begun, 1e9)).toMatchObject({ problem: "it was moved to another device" });
+});
+
+test("a record that its rule refuses now stays as it is, and skipConflicts takes back the rest", async () => {
+  for (const id of ["p", "q"]) await at.call("store_put", { kind: "note", id, record: { text: id } });
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("store_put", { kind: "child", id: "c", record: { parent: "p" } });
+  const remove = () => at.call("fs_delete", { path: "a.txt", permanent: true }, { session: "s" });
+  await at.call("store_put", { kind: "child", id: "c", record: { parent: "q" } }, { session: "s" });
+  await remove();
+  await at.store.delete(note, "p");
+  await expect(at.call("undo", { session: "s" })).rejects.toThrow(/parent: there is no note p\n1 of 2 .*skipConflicts/);
+  await remove();
+  const { undone, conflicts } = await at.call("undo", { session: "s", skipConflicts: true });
+  expect(undone).toMatchObject([{ tool: "fs_delete" }]);
+  expect(conflicts).toMatchObject([{ tool: "store_put", reason: "parent: there is no note p" }]);
+  expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("one");
+  expect((await at.store.get(child, "c"))?.data).toEqual({ parent: "q" });
+});
+
+test("a move of a folder into itself, which is refused, has no entry", async () => {
+  await at.call("fs_mkdir", { path: "d/b" });
+  await expect(at.call("fs_move", { from: "d", to: "d/b", overwrite: true })).rejects.toThrow("outside from");
+  expect(await at.entries()).toHaveLength(1);
 });

@@ -54,14 +54,14 @@ export function undoTool(open: () => Promise<OpenUndo>) {
         throw new ToolError("invalid_input", "expected one of call, unit, run, session, since", listHint);
       return opened.log.alone(async () => {
         const { planned, conflicts, diff, ...chosen } = await planAll(opened, selection, context);
-        const undone = planned.map(([{ call, tool, ...entry }]) => ({
-          call,
-          tool,
-          changes: changesOf(entry, opened.show),
-        }));
-        if (dryRun === true) return { undone, conflicts, dryRun, diff: await diff() };
-        if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, undone.length);
-        return { undone, conflicts, problem: await undoAll(planned, chosen) };
+        const named = (entries: Planned) =>
+          entries.map(([entry]) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, opened.show) }));
+        if (dryRun === true) return { undone: named(planned), conflicts, dryRun, diff: await diff() };
+        if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, planned.length);
+        const { problem, refused } = await undoAll(planned, { ...chosen, skipConflicts });
+        const undone = named(planned.filter(([entry]) => !refused.has(entry)));
+        const later = Array.from(refused, ([{ call, tool }, reason]) => ({ call, tool, reason }));
+        return { undone, conflicts: [...conflicts, ...later], problem };
       });
     },
   });
@@ -97,9 +97,14 @@ async function planAll(opened: OpenUndo, selection: Selection, context: ToolCont
   return { ...chosen, planned, conflicts, diff };
 }
 
-/** Returns why what was taken back cannot be taken back itself. */
-async function undoAll(planned: Planned, { opened, context, requireNewest }: Selected): Promise<string | undefined> {
+interface Execution extends Selected {
+  readonly skipConflicts: boolean;
+}
+
+/** Returns why what was taken back cannot be taken back itself, and what was refused, such as by the rule of a record. */
+async function undoAll(planned: Planned, { opened, context, requireNewest, skipConflicts }: Execution) {
   const own = opened.entryOf("undo", context);
+  const refused = new Map<KeptEntry, string>();
   let problem: string | undefined;
   for (const [at, [entry, part]] of planned.entries()) {
     try {
@@ -108,11 +113,13 @@ async function undoAll(planned: Planned, { opened, context, requireNewest }: Sel
       problem = (await part.undo(entry, own)) ?? problem;
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const hint = `${at} of ${planned.length} changes were taken back. Call undo again: it goes on.`;
+      refused.set(entry, error.message);
+      if (skipConflicts && !context.signal.aborted && error.code !== "unavailable") continue;
+      const hint = `${at} of ${planned.length} changes were taken back. Call undo again: it goes on. "skipConflicts": true leaves this one.`;
       throw new ToolError(error.code, error.message, hint);
     }
   }
-  return problem;
+  return { problem, refused };
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */

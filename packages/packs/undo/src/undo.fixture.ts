@@ -10,6 +10,7 @@ import {
   type OwnedStore,
   type Pack,
   type ToolContext,
+  ToolError,
 } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { storePack } from "@toolpacks/store";
@@ -26,7 +27,18 @@ export const note = defineKind({
   text: ["text"],
 });
 
-const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds: [note], tools: () => [] });
+/** A record whose parent must exist when it is written. */
+export const child = defineKind({
+  name: "child",
+  schema: z.object({ parent: z.string() }),
+  async rule({ operation, after, store }) {
+    if (operation !== "delete" && (await store.get(note, after.parent)) === undefined)
+      throw new ToolError("not_found", `parent: there is no note ${after.parent}`);
+  },
+});
+
+const kinds = [note, child];
+const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds, tools: () => [] });
 
 /** Another tracker, whose calls only other calls take back. */
 function tracker(open: Set<number>, hooks: Undoable["hooks"]) {
@@ -93,7 +105,7 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
   const { pack } = kept;
   const packs = [
     filesystem({ roots: [root], write: true }),
-    storePack({ store, kinds: [note] }),
+    storePack({ store, kinds }),
     notes(),
     tracker(issues, hooks),
     pack,

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
-import { hasCode } from "@toolpacks/files";
+import { hasCode, isInside } from "@toolpacks/files";
 import { entryKind, putEntry, requireSize, storedEntries, type KeptEntry } from "./entry.ts";
 import { isSame, leavesOf, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 
@@ -46,7 +46,9 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
     const before = new Map(files.map((one) => [one.path, one.before]));
     const wasThere = [moved?.leaf.inode, before.get(moved?.to ?? "")?.inode];
     const isCopied = target !== null && !wasThere.includes(target.inode);
-    if (moved !== undefined && (source === null || isCopied) && !hasMoved && !isPartial)
+    // A move into itself is refused, and what stands there is not among the old files.
+    const isInItself = moved !== undefined && isInside(moved.from, moved.to);
+    if (moved !== undefined && !isInItself && (source === null || isCopied) && !hasMoved && !isPartial)
       throw new Error("it was moved to another device");
     const now = leavesOf([...before.keys()], hasMoved ? moved.to : moved?.from);
     const changes = [...new Set([...before.keys(), ...now.keys()])].flatMap((path) => {

@@ -34,8 +34,7 @@ export function createUndo(options: UndoOptions) {
     description: "What calls have changed in files and records, and taking it back.",
     budget: 250,
     async tools() {
-      const [{ undoTool }, { undoList }] = await Promise.all([import("./undo-tool.ts"), import("./undo-list.ts")]);
-      return [undoTool(open), undoList(open)];
+      return (await import("./tools.ts")).undoTools(open);
     },
   })();
   return { pack, interceptor, observer, open };

@@ -74,9 +74,11 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
   }
   return {
     async check({ lexical, real, shown }, access) {
-      for (const { name, parts } of rules) {
-        for (const one of [lexical, real]) {
-          const reason = matchRule(parts, partsOf(one), access);
+      const parts = partsOf(real);
+      const places = [partsOf(lexical), parts];
+      for (const { name, parts: rule } of rules) {
+        for (const place of places) {
+          const reason = matchRule(rule, place, access);
           if (reason === undefined) continue;
           throw new ToolError("denied", `${quoteName(shown)}: ${reasonText(reason, name)}`, protectHint);
         }
@@ -86,7 +88,6 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
         throw new ToolError("denied", `${quoteName(shown)}: ${reasonText("inside", linked)}`, protectHint);
       }
       for (const one of protectedPaths) {
-        const parts = partsOf(real);
         for (const owned of (await pathsTo(one)).map(partsOf)) {
           if (startsWith(parts, owned)) throw denied(shown, "protected: it belongs to the server's settings");
           if (access === "replace" && startsWith(owned, parts))

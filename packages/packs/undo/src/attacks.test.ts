@@ -12,7 +12,7 @@ import {
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
-import { putEntry } from "./entry.ts";
+import { entryKind, putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
@@ -170,4 +170,15 @@ test("a move of a folder into itself, which is refused, has no entry", async () 
   await at.call("fs_mkdir", { path: "d/b" });
   await expect(at.call("fs_move", { from: "d", to: "d/b", overwrite: true })).rejects.toThrow("outside from");
   expect(await at.entries()).toHaveLength(1);
+});
+
+test("an undo whose call was dropped is taken back alone only by its own name", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("undo", { since: 0 });
+  const [undo, write] = await at.entries();
+  await at.store.local().delete(entryKind, write?.id ?? "");
+  await expect(at.call("undo", { since: 0 })).resolves.toMatchObject({ undone: [] });
+  expect(existsSync(inRoot("a.txt"))).toBe(false);
+  await at.call("undo", { call: undo?.call ?? "" });
+  expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("one");
 });

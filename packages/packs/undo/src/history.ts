@@ -104,8 +104,13 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
   for (const entry of entries) history.add(entry);
   const isMatch = (entry: KeptEntry) => entry.running === undefined && isVisible(entry) && matches(entry, selection);
   const matching = new Set(entries.filter(isMatch).map(({ id }) => id));
+  const known = new Set(entries.map(({ id }) => id));
+  const isOne = (selection.call ?? selection.unit) !== undefined;
+  /** What an undo took back is selected, too, or was dropped: together they change nothing. */
+  const isPair = (undoes: string | undefined) =>
+    undoes !== undefined && (matching.has(undoes) || (!isOne && !known.has(undoes)));
   const selected = entries.filter(
-    ({ id, undoes = "" }) => matching.has(id) && history.takenBy(id) === undefined && !matching.has(undoes),
+    ({ id, undoes }) => matching.has(id) && history.takenBy(id) === undefined && !isPair(undoes),
   );
   const problem = matching.size > 0 ? "it was taken back already" : "no such call";
   if (selected.length === 0 && selection.since === undefined)

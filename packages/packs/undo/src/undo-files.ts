@@ -19,7 +19,12 @@ export function createFileUndo(selected: Selected): UndoPart {
   let planned = planFiles(log.maxFileBytes);
   return {
     has: ({ files }) => files !== undefined,
-    plan: async (entry) => void ({ planned } = await planUndo(entry, planned, selected.opened)),
+    async plan(entry) {
+      const { move, files, planned: later } = await planUndo(entry, planned, selected.opened);
+      for (const place of [...files.map((one) => one.path), ...(move === undefined ? [] : [move.to])])
+        await requireChangeable(place, selected.opened);
+      planned = later;
+    },
     undo: (entry, own) => undoFiles(entry, own, selected),
     async diff() {
       const moves = planned.moves.map(({ from, to }) => `${show(from)}: moved to ${show(to)}`);
@@ -32,9 +37,9 @@ export function createFileUndo(selected: Selected): UndoPart {
  * Plans to take back what of the files of an entry is not taken back yet.
  *
  * @returns the move and the changes to take back, and the files as they would be then
- * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost; `denied` for protected paths
+ * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
  */
-async function planUndo(entry: Entry, planned: PlannedFiles, { log, show, change }: OpenUndo) {
+async function planUndo(entry: Entry, planned: PlannedFiles, { log, show }: OpenUndo) {
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
@@ -60,12 +65,15 @@ async function planUndo(entry: Entry, planned: PlannedFiles, { log, show, change
     if (!isFolder(before) && isFolder(now) && restored.inside(place).length > 0)
       throw conflict(place, "there is something else in it");
   }
-  for (const place of [...files.map((one) => one.path), ...(move === undefined ? [] : [move.to])])
-    await change(place, async () => {}).catch((error: unknown) => {
-      // A folder may be missing until a newer change is taken back.
-      if (!ToolError.is(error) || error.code !== "not_found") throw error;
-    });
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? restored : restored.move(move) };
+}
+
+/** @throws ToolError `denied` for a protected path and one out of the roots */
+async function requireChangeable(place: string, { change }: OpenUndo): Promise<void> {
+  await change(place, async () => {}).catch((error: unknown) => {
+    // A folder may be missing until a newer change is taken back.
+    if (!ToolError.is(error) || error.code !== "not_found") throw error;
+  });
 }
 
 function isFolder(...leaves: readonly (Leaf | null)[]): boolean {

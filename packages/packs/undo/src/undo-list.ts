@@ -43,7 +43,8 @@ export function undoList(open: () => Promise<OpenUndo>) {
     async handler({ limit = 20, path, undone: showsUndone = false, ...wanted }, context) {
       const { log, show, isVisible, sessionOf } = await open();
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
-      const isInside = (at: string) => at === path || at.startsWith(`${path}/`);
+      const folder = path?.replace(/\/+$/, "");
+      const isInside = (at: string) => at === folder || at.startsWith(`${folder}/`);
       const isWanted = (entry: KeptEntry) =>
         entry.running === undefined &&
         isVisible(entry, context) &&

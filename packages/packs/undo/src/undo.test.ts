@@ -401,16 +401,6 @@ test("an undo that removes a file that is too large to be kept says that it cann
   await small.end();
 });
 
-test("the oldest units are dropped beyond the limits, and the list says so", async () => {
-  const few = undoable(undefined, { maxBytes: 2_000 });
-  for (let count = 0; count < 12; count += 1) await few.call("fs_write", { path: `${count}.txt`, content: "text" });
-  await few.prune();
-  const { items, hint } = await few.call("undo_list", {});
-  expect((items as object[]).length).toBeLessThan(12);
-  expect(hint).toMatch(/\d+ older changes, until .* were dropped/);
-  await few.end();
-});
-
 test("principals see and take back their own calls only", async () => {
   await at.call("fs_write", { path: "a.txt", content: "1" }, { principal: "ann" });
   expect((await at.call("undo_list", {}, { principal: "ben" }))["items"]).toEqual([]);

@@ -36,7 +36,8 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): 
     const { session, call: only } = last;
     const selection = session === undefined ? { call: only } : { session };
     const planned = await call("undo", { ...selection, dryRun: true });
-    show(planned.text);
+    const diff = String(planned.value?.["diff"]);
+    show(planned.text.includes(diff) ? planned.text : `${planned.text}\n${diff}`);
     if (dryRun === true) return 0;
     const undone: unknown = planned.value?.["undone"];
     if (Array.isArray(undone) && undone.length === 0) return 1;

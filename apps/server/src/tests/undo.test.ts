@@ -79,7 +79,7 @@ async function lastCallOf(invoke: (name: string, args: object) => Promise<string
 test("toolpacks undo shows the last session, asks, and takes it back", async () => {
   const { invoke, command, read } = await session();
   await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
-  await invoke("fs_write", { path: "b.txt", content: "new\n" });
+  await invoke("fs_write", { path: "b.txt", content: "new\n".repeat(2_000) });
   await wait(300);
   expect((await command(["--list"])).stdout).toMatch(/fs_write: created b\.txt/);
   const asked = await command([]);

@@ -11,10 +11,25 @@ test("the oldest units are dropped beyond the limits, and the list says so", asy
   await few.end();
 });
 
-test.each(["d", "d/", "d/a.txt"])("the calls of the path %s are listed", async (name) => {
+test.each([{ path: "d" }, { path: "d/" }, { path: "d/a.txt" }, { path: "d", tool: "fs_write" }])(
+  "the calls that match %o are listed",
+  async (selection) => {
+    const at = undoable();
+    for (const file of ["d/a.txt", "d.txt"]) await at.call("fs_write", { path: file, content: "one", parents: true });
+    await at.call("fs_mkdir", { path: "d/e" });
+    const { items } = await at.call("undo_list", { tool: "write", ...selection });
+    expect(items).toMatchObject([{ changes: ["created d", "created d/a.txt"] }]);
+    await at.end();
+  },
+);
+
+test("a long diff of several calls is left out of the text, and the calls are not", async () => {
   const at = undoable();
-  for (const file of ["d/a.txt", "d.txt"]) await at.call("fs_write", { path: file, content: "one", parents: true });
-  const { items } = await at.call("undo_list", { path: name });
-  expect(items).toMatchObject([{ changes: ["created d", "created d/a.txt"] }]);
+  const lines = Array.from({ length: 400 }, (_, line) => `line ${line} of the file\n`).join("");
+  for (const path of ["a.txt", "b.txt"]) await at.call("fs_write", { path, content: lines });
+  const dry = await at.text("undo", { since: 0, dryRun: true });
+  expect(dry).toMatch(/^would take back 2 changes\n.*created b.txt\n.*created a.txt\nThe diff has 8\d\d lines; /);
+  const [last] = (await at.call("undo_list", {}))["items"] as [{ call: string }];
+  expect(await at.text("undo", { call: last.call, dryRun: true })).toContain("-line 399 of the file");
   await at.end();
 });

@@ -10,7 +10,7 @@ const input = z.object({
   agent: text.meta(detail("its name")),
   since: z.iso.datetime().optional().meta(detail("a time")),
   path: text.meta(detail("a file or folder")),
-  tool: text.meta(detail("its name")),
+  tool: text.meta(detail("its name, also without its pack")),
   unit: text.meta(detail("a batch's id")),
   undone: z.boolean().optional().meta(detail("also calls that were taken back, and undos")),
   limit: z.int().min(1).max(200).optional().meta(detail("default 20")),
@@ -40,7 +40,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
     input,
     output: listSchema(item),
     text: (list) => renderList(list, renderItem),
-    async handler({ limit = 20, path, undone: showsUndone = false, ...wanted }, context) {
+    async handler({ limit = 20, path, tool, undone: showsUndone = false, ...wanted }, context) {
       const { log, show, isVisible, sessionOf } = await open();
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
       const folder = path?.replace(/\/+$/, "");
@@ -49,6 +49,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
         entry.running === undefined &&
         isVisible(entry, context) &&
         matches(entry, selection) &&
+        (tool === undefined || `_${entry.tool}`.endsWith(`_${tool}`)) &&
         (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
       const history = createHistory();
       const items = new Map<string, z.output<typeof item>>();
@@ -77,5 +78,5 @@ function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>
   const { unit, session, agent, undone } = facts;
   const more = [unit && `unit ${unit}`, session && `session ${session}`, agent, undone && `taken back by ${undone}`];
   const about = more.filter(Boolean).join(", ");
-  return `${call} ${at.slice(0, 19)} ${tool}: ${shownChanges(changes)}${about && ` (${about})`}`;
+  return `${call} ${at.slice(0, 19)}Z ${tool}: ${shownChanges(changes)}${about && ` (${about})`}`;
 }

@@ -34,6 +34,8 @@ const listHint = "undo_list shows calls.";
 const maxDiffCharacters = 100_000;
 /** Maximum calls of each sort in the text. */
 const maxLines = 30;
+/** A longer diff of several calls is not in the text, so that a relay does not keep the list of calls from the caller. */
+const maxShownCharacters = 6_000;
 
 /** `undo`: takes back calls of tools one by one, the newest first, after all were checked. */
 export function undoTool(open: () => Promise<OpenUndo>) {
@@ -157,11 +159,13 @@ function conflictError(conflicts: Conflicts, others: number): ToolError {
 function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
+  const isLong = undone.length > 1 && (diff ?? "").length > maxShownCharacters;
+  const longDiff = `The diff has ${diff?.split("\n").length} lines; "dryRun" of one call shows its part.`;
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
-    ...(diff === undefined ? [] : [diff]),
+    ...(diff === undefined ? [] : [isLong ? longDiff : diff]),
     ...(problem === undefined ? [] : [problemNotice(problem)]),
   ].join("\n");
 }

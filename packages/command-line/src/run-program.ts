@@ -50,7 +50,7 @@ function stdoutFailure(io: Io, print: (error: unknown) => number): Promise<numbe
 export function printFailure(io: Io, name: string, error: unknown): number {
   // The parser has printed its own errors. Flags before a command are those of the default command.
   if (error instanceof CommanderError) {
-    if (error.message.includes("too many") && io.args[0]?.startsWith("-"))
+    if (error.code === "commander.excessArguments" && io.args[0]?.startsWith("-"))
       printError(io, "Flags follow their command.");
     return error.exitCode && configurationExitCode;
   }

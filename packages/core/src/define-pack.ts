@@ -1,7 +1,4 @@
 import { z } from "zod";
-import { createCatalog } from "./catalog.ts";
-import { createDispatcher } from "./dispatch.ts";
-import { registerTools } from "./register-tools.ts";
 import type { Kind } from "./store.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt, PromptSource } from "./prompt.ts";
@@ -9,7 +6,7 @@ import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { checkSchema, describeIssues, type Schema, type SchemaInput, type SchemaOutput } from "@toolpacks/schema";
-import { followPrompts, registerPrompts } from "./register-prompts.ts";
+import { registerPacks } from "./register-packs.ts";
 import { unknownOptions } from "./unknown-options.ts";
 
 /** The argument of `definePack`: a pack as its author writes it. */
@@ -134,16 +131,7 @@ export function createPack({ kinds = [], core = false, withheld = [], ...parts }
     kinds,
     core,
     withheld,
-    async registerWith(server, { results = "both", interceptors = [], observers = [], readOnly = false } = {}) {
-      const catalog = await createCatalog({ packs: [pack] }).view({ readOnly });
-      const dispatcher = createDispatcher(catalog, { interceptors, observers });
-      const entries = await catalog.entries();
-      registerTools(server, entries, { dispatcher, results });
-      const callable = new Set(entries.map(({ tool }) => tool.name));
-      const isShown = ({ tool }: Prompt) => tool === undefined || callable.has(tool);
-      registerPrompts(server, (pack.prompts ?? []).filter(isShown));
-      if (pack.promptSource !== undefined) await followPrompts(server, pack.promptSource);
-    },
+    registerWith: (server, options) => registerPacks(server, [pack], options),
   };
   return pack;
 }

@@ -43,6 +43,7 @@ export {
   toCallToolResult,
 } from "./outcome.ts";
 export { type Pack, type RegisterOptions, type Withheld, coreFacet, listedTools } from "./pack.ts";
+export { registerPacks } from "./register-packs.ts";
 export { principalName, principalOf } from "./principal.ts";
 export {
   type Prompt,

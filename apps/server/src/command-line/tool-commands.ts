@@ -59,6 +59,7 @@ export const toolGroup: CommandGroup = {
     {
       name: "undo",
       summary: "take back what the last session of this project has changed",
+      operands: [["[call]", "take back this call only"]],
       flags: [
         new Option("--list", "list the calls that changed something"),
         new Option("--dry-run", "only show the diff"),
@@ -66,7 +67,7 @@ export const toolGroup: CommandGroup = {
       ],
       shared: mountFlags,
       // The tool `undo_list` has this name, too.
-      isOther: ([first = "-"]) => !first.startsWith("-"),
+      isOther: ([first]) => first === "list",
       examples: ["toolpacks undo --dry-run", "toolpacks undo --yes"],
       load: async () => (await import("../commands/undo.ts")).undo,
     },

@@ -11,7 +11,7 @@ interface UndoFlags extends Flags {
 }
 
 /** `toolpacks undo`: takes back the last session of this project. Shows the diff, and asks before; so it needs no `--write`. */
-export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): Promise<number> {
+export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags, id?: string): Promise<number> {
   const writing = flags.readOnly === true ? flags : { ...flags, write: true };
   const { surface, finish } = await createRuntime(writing, { io, quiet: "error", recordsTraces: false });
   const call = async (name: string, args: object) => {
@@ -28,7 +28,8 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): 
       show(text);
       return 0;
     }
-    const [last] = (value?.["items"] ?? []) as readonly Partial<Record<"call" | "session", string>>[];
+    const items = (value?.["items"] ?? []) as readonly Partial<Record<"call" | "session", string>>[];
+    const last = id === undefined ? items[0] : { call: id };
     if (last === undefined) {
       print(io, "nothing to take back");
       return 0;
@@ -36,8 +37,7 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags): 
     const { session, call: only } = last;
     const selection = session === undefined ? { call: only } : { session };
     const planned = await call("undo", { ...selection, dryRun: true });
-    const diff = String(planned.value?.["diff"]);
-    show(planned.text.includes(diff) ? planned.text : `${planned.text}\n${diff}`);
+    show(planned.text.replace(/^The diff has .*$/m, () => String(planned.value?.["diff"])));
     if (dryRun === true) return 0;
     const undone: unknown = planned.value?.["undone"];
     if (Array.isArray(undone) && undone.length === 0) return 1;

@@ -48,6 +48,9 @@ test("undo takes back a session over the wire, and a second server cannot do mor
   expect(await invoke("undo", { session: "this", dryRun: true })).toContain("+one");
   expect(await invoke("undo", { session: "this" })).toContain("took back 3 changes");
   expect(read("a.txt")).toBe("one\n");
+  const undo = /^(\S+) \S+ undo:/m.exec(await invoke("undo_list", { tool: "undo", undone: true }))?.[1];
+  expect(await withoutWriting("undo", { call: undo })).toMatch(/undo: .*writing is off/);
+  expect(await denied("undo", { call: undo })).toMatch(/undo: store_put is denied/);
   expect(await invoke("store_query", { kind: "note" })).toContain("none");
   expect(existsSync(path.join(at, "toolpacks.config.json"))).toBe(true);
 });
@@ -89,6 +92,12 @@ test("toolpacks undo shows the last session, asks, and takes it back", async () 
   expect((await command(["--dry-run"])).code).toBe(0);
   expect(read("a.txt")).toBe("two\n");
   expect((await command(["--yes"])).stdout).toContain("took back 2 changes");
+  expect(read("a.txt")).toBe("one\n");
+  const last = /^(\S+) \S+ undo:/m.exec((await command(["--list"])).stdout)?.[1] ?? "";
+  expect((await command([last])).stderr).toContain("use --yes");
+  expect((await command([last, "--yes"])).stdout).toMatch(/took back \d changes?\n/);
+  expect(read("a.txt")).toBe("two\n");
+  expect((await command(["--yes"])).stdout).toContain("took back");
   expect(read("a.txt")).toBe("one\n");
   expect((await command(["--yes"])).stdout).toContain("nothing to take back");
 });

@@ -37,6 +37,8 @@ export interface Entry {
   readonly problem?: string | undefined;
   /** The id of the entry that this one takes back. */
   readonly undoes?: string;
+  /** The tool that a caller needs in order to take it back, if that is not its own: of an undo, the one whose call it took back. */
+  readonly needs?: string;
   /** The process of a call that has not ended, or was killed: its machine and id. */
   readonly running?: string | undefined;
   /** The call was killed or failed on its way: it has not taken back all that `undoes` says. */
@@ -104,7 +106,7 @@ export function changesOf(
     ...records.flatMap(({ derived, before, generation, kind, id }) =>
       derived ? [] : [`${verb(before, generation || null)} ${kind} ${id}`],
     ),
-    ...(inverse === undefined ? [] : [`taken back by ${inverse.tool} ${JSON.stringify(inverse.args)}`]),
+    ...(inverse === undefined ? [] : [`undo calls ${inverse.tool} ${JSON.stringify(inverse.args)}`]),
     ...(problem === undefined ? [] : [`cannot be taken back: ${problem}`]),
   ];
   // An undo writes a record twice: with its rule, and as it was.

@@ -82,7 +82,7 @@ export interface UndoPart {
   readonly has: (entry: KeptEntry) => boolean;
   /** @throws ToolError with the reason why an entry cannot be taken back */
   plan(entry: KeptEntry): Promise<void>;
-  /** Takes back an entry. Returns why that cannot be taken back. */
+  /** Takes back an entry. Returns why that cannot be taken back. @param own the entry of that */
   undo(entry: KeptEntry, own: Entry): Promise<string | undefined>;
   /** What is planned, as unified diffs. */
   diff(): Promise<readonly string[]>;
@@ -137,7 +137,9 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
 
 /** Whether an entry has all that is selected. */
 export function matches(entry: KeptEntry, { since = 0, ...wanted }: Selection): boolean {
-  const isLater = typeof since === "number" ? entry.generation > since : Date.parse(entry.at) > Date.parse(since);
+  // Records are written before their entry.
+  const generation = Math.max(0, ...(entry.records ?? []).map((one) => one.generation)) || entry.generation;
+  const isLater = typeof since === "number" ? generation > since : Date.parse(entry.at) > Date.parse(since);
   return isLater && facts.every((name) => (wanted[name] ?? entry[name]) === entry[name]);
 }
 

@@ -96,7 +96,7 @@ async function undoFiles(entry: KeptEntry, own: Entry, { opened, requireNewest }
     await requireNewest(entry, inside);
     return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
   };
-  const kept = await beginFiles(log, { ...own, undoes: entry.id }, find);
+  const kept = await beginFiles(log, own, find);
   if (kept === undefined) return undefined;
   const { problem } = await runFiles(log, kept, async () => {
     const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), opened);

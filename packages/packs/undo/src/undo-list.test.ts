@@ -1,4 +1,6 @@
+import { hostname } from "node:os";
 import { expect, test } from "vitest";
+import { putEntry } from "./entry.ts";
 import { undoable } from "./undo.fixture.ts";
 
 test("the oldest units are dropped beyond the limits, and the list says so", async () => {
@@ -22,6 +24,25 @@ test.each([{ path: "d" }, { path: "d/" }, { path: "d/a.txt" }, { path: "d", tool
     await at.end();
   },
 );
+
+test("the calls in the root are counted, whether shown or not", async () => {
+  const at = undoable();
+  for (const path of ["a.txt", "b.txt", "c.txt"]) await at.call("fs_write", { path, content: "one" });
+  expect(await at.call("undo_list", { path: ".", limit: 1 })).toMatchObject({ items: [{}], total: 3 });
+  expect(await at.text("undo_list", { path: "./c.txt" })).toContain("created c.txt");
+  await at.end();
+});
+
+test("a call of another process, whose end is not written yet, is waited for", async () => {
+  const at = undoable();
+  const facts = { call: "x-1", unit: "x-1", tool: "fs_write", principal: "", place: "default" };
+  const running = { ...facts, at: new Date().toISOString(), running: `${hostname()} ${process.ppid}` };
+  const begun = await putEntry(at.store.local(), running);
+  const listed = at.call("undo_list", {});
+  await putEntry(at.store.local(), { ...begun, running: undefined });
+  expect(await listed).toMatchObject({ items: [{ call: "x-1" }] });
+  await at.end();
+});
 
 test("a long diff of several calls is left out of the text, and the calls are not", async () => {
   const at = undoable();

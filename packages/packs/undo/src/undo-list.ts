@@ -1,3 +1,4 @@
+import nodePath from "node:path";
 import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { OpenUndo } from "./open-undo.ts";
@@ -43,8 +44,9 @@ export function undoList(open: () => Promise<OpenUndo>) {
     async handler({ limit = 20, path, tool, undone: showsUndone = false, ...wanted }, context) {
       const { log, show, isVisible, sessionOf } = await open();
       const selection = { ...wanted, session: sessionOf(wanted.session, context) };
-      const folder = path?.replace(/\/+$/, "");
-      const isInside = (at: string) => at === folder || at.startsWith(`${folder}/`);
+      const folder = nodePath.join(path ?? ".", ".");
+      const isInside = (at: string) =>
+        at === folder || at.startsWith(`${folder}/`) || (folder === "." && !nodePath.isAbsolute(at));
       const isWanted = (entry: KeptEntry) =>
         entry.running === undefined &&
         isVisible(entry, context) &&
@@ -53,6 +55,7 @@ export function undoList(open: () => Promise<OpenUndo>) {
         (path === undefined || pathsOf(entry).some((one) => isInside(one) || isInside(show(one))));
       const history = createHistory();
       const items = new Map<string, z.output<typeof item>>();
+      const calls = new Set<string>();
       const hints: string[] = [];
       for await (const entry of log.newestFirst()) {
         history.add(entry);
@@ -60,16 +63,15 @@ export function undoList(open: () => Promise<OpenUndo>) {
         const undone = history.takenBy(entry.id)?.call;
         const stands = undone === undefined && (undoes === undefined || isPartial);
         if (!isWanted(entry) || !(stands || showsUndone)) continue;
-        if (!items.has(call) && items.size === limit) {
-          hints.push("There are older calls: raise the limit, or name a session, tool or path.");
-          break;
-        }
+        calls.add(call);
+        if (!items.has(call) && items.size === limit) continue;
         const changes = [...changesOf(entry, show), ...(items.get(call)?.changes ?? [])];
         items.set(call, item.parse({ ...facts, call, unit: unit === call ? undefined : unit, changes, undone }));
       }
+      if (calls.size > items.size) hints.push("For older calls, raise the limit, or name a session, tool or path.");
       const dropped = await log.dropped();
       if (dropped) hints.push(`${dropped.count} older changes, until ${dropped.until}, were dropped.`);
-      return { items: [...items.values()], total: items.size, hint: hints.join(" ") || undefined };
+      return { items: [...items.values()], total: calls.size, hint: hints.join(" ") || undefined };
     },
   });
 }

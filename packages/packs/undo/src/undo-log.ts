@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Store } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind } from "@toolpacks/store";
@@ -12,6 +13,8 @@ type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
 const dayMs = 86_400_000;
+/** Within this time, a process has written the end of a call. */
+const writeDelayMs = 300;
 
 /**
  * The entries of all calls. One of files is stored before their change, and again within 250 ms after it. One of records is stored by the transaction that
@@ -47,7 +50,9 @@ export function createUndoLog(options: LogOptions) {
     /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
+      const running = await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
+      // Another process writes the end of a call after its reply.
+      if (running.length > 0) await wait(writeDelayMs);
       yield* storedEntries(local);
     },
     dropped: () => readDropped(local),

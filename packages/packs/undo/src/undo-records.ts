@@ -39,7 +39,7 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       let written: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
-        await opened.log.add({ ...own, undoes: entry.id, records }, local);
+        await opened.log.add({ ...own, records }, local);
         written = records;
       };
       const work = async (whole: Store) => {

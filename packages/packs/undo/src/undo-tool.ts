@@ -105,13 +105,13 @@ interface Execution extends Selected {
 
 /** Returns why what was taken back cannot be taken back itself, and what was refused, such as by the rule of a record. */
 async function undoAll(planned: Planned, { opened, context, requireNewest, skipConflicts }: Execution) {
-  const own = opened.entryOf("undo", context);
   const refused = new Map<KeptEntry, string>();
   let problem: string | undefined;
   for (const [at, [entry, part]] of planned.entries()) {
     try {
       context.signal.throwIfAborted();
       await requireNewest(entry);
+      const own = { ...opened.entryOf("undo", context), undoes: entry.id, needs: neededTool(entry) };
       problem = (await part.undo(entry, own)) ?? problem;
     } catch (error) {
       if (!ToolError.is(error)) throw error;
@@ -125,11 +125,15 @@ async function undoAll(planned: Planned, { opened, context, requireNewest, skipC
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */
-async function checkRights({ tool, inverse, problem }: KeptEntry, { access }: ToolContext): Promise<void> {
-  if (problem !== undefined) throw new ToolError("conflict", problem);
-  const found = await access?.resolve(inverse?.tool ?? tool);
+async function checkRights(entry: KeptEntry, { access }: ToolContext): Promise<void> {
+  if (entry.problem !== undefined) throw new ToolError("conflict", entry.problem);
+  const found = await access?.resolve(neededTool(entry));
   if (found !== undefined && !("failure" in found)) return;
-  throw new ToolError("denied", found?.failure.message ?? `${tool} cannot be called here`);
+  throw new ToolError("denied", found?.failure.message ?? `${entry.tool} cannot be called here`);
+}
+
+function neededTool({ needs, inverse, tool }: KeptEntry): string {
+  return needs ?? inverse?.tool ?? tool;
 }
 
 /** Takes back calls of other servers by the calls that their blocks name. */
@@ -138,11 +142,11 @@ function createInverseUndo({ opened, context }: Selected): UndoPart {
   return {
     has: ({ inverse }) => inverse !== undefined,
     plan: async ({ inverse }) => void planned.push(`${inverse?.tool} ${JSON.stringify(inverse?.args)}`),
-    async undo({ id: undoes, inverse: { tool, args } = { tool: "", args: {} } }, own) {
+    async undo({ inverse: { tool, args } = { tool: "", args: {} } }, own) {
       const outcome = await context.access?.dispatch({ name: tool, args, context });
       if (outcome?.ok === false) throw new ToolError(outcome.failure.code, `${tool}: ${outcome.failure.message}`);
       const problem = "it called another server";
-      await opened.log.add({ ...own, undoes, problem });
+      await opened.log.add({ ...own, problem });
       return problem;
     },
     diff: async () => planned,
@@ -151,8 +155,9 @@ function createInverseUndo({ opened, context }: Selected): UndoPart {
 
 function conflictError(conflicts: Conflicts, others: number): ToolError {
   const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
-  const message = [`${conflicts.length} changes cannot be taken back, and nothing was:`, ...lines].join("\n");
-  const hint = `"skipConflicts": true takes back the ${others} others; "dryRun": true shows them.`;
+  const count = conflicts.length === 1 ? "1 change" : `${conflicts.length} changes`;
+  const message = [`${count} cannot be taken back, and nothing was:`, ...lines].join("\n");
+  const hint = `"skipConflicts": true takes back what can be, ${others} in all; "dryRun": true shows it.`;
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
@@ -160,11 +165,12 @@ function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof ou
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   const isLong = undone.length > 1 && (diff ?? "").length > maxShownCharacters;
-  const longDiff = `The diff has ${diff?.split("\n").length} lines; "dryRun" of one call shows its part.`;
+  const longDiff = `The diff has ${diff?.split("\n").length} lines; "dryRun" of the newest call shows its part.`;
+  const left = dryRun === true ? 'left with "skipConflicts"' : "left";
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),
-    ...cut(conflicts.map(({ call, tool, reason }) => `left: ${call} ${tool}: ${reason}`)),
+    ...cut(conflicts.map(({ call, tool, reason }) => `${left}: ${call} ${tool}: ${reason}`)),
     ...(diff === undefined ? [] : [isLong ? longDiff : diff]),
     ...(problem === undefined ? [] : [problemNotice(problem)]),
   ].join("\n");

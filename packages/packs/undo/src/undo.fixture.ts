@@ -38,7 +38,7 @@ export const child = defineKind({
 });
 
 const kinds = [note, child];
-const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds, tools: () => [] });
+export const notes = definePack({ name: "notes", description: "Notes.", budget: 0, kinds, tools: () => [] });
 
 /** Another tracker, whose calls only other calls take back. */
 function tracker(open: Set<number>, hooks: Undoable["hooks"]) {

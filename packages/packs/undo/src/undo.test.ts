@@ -135,7 +135,7 @@ describe("undo of several calls", () => {
     const refusal = at.call("undo", { session: "mine" });
     await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; fs_write \S+ session other/);
     await expect(refusal).rejects.toThrow(/note n: it was changed since; store_put \S+ session other/);
-    await expect(refusal).rejects.toThrow('"skipConflicts": true takes back the 1 others');
+    await expect(refusal).rejects.toThrow('"skipConflicts": true takes back what can be, 1 in all');
     expect(has("b.txt")).toBe(true);
     await at.call("undo", { session: "mine", skipConflicts: true });
     expect([read("a.txt"), has("b.txt")]).toEqual(["2", false]);
@@ -303,6 +303,12 @@ test("an undo of several calls has a part for each, so that one of them stays ta
   expect([await at.store.get(note, "a"), (await at.store.get(note, "b"))?.data.text]).toEqual([undefined, "b"]);
 });
 
+test("what was written after the generation of a record is taken back, and that record is not", async () => {
+  for (const id of ["a", "b"]) await at.call("store_put", { kind: "note", id, record: { text: id } });
+  await at.call("undo", { since: (await at.store.get(note, "a"))?.generation });
+  expect([(await at.store.get(note, "a"))?.data.text, await at.store.get(note, "b")]).toEqual(["a", undefined]);
+});
+
 test("a time may have whole seconds", async () => {
   const since = `${new Date().toISOString().slice(0, 19)}Z`;
   await at.call("fs_write", { path: "a.txt", content: "1" });
@@ -350,7 +356,7 @@ describe("a call of another server", () => {
   test("is taken back by its inverse, and without one the list says that it cannot be", async () => {
     await at.call("tracker_open", { number: 7 }, { session: "s" });
     expect([...at.issues]).toEqual([7]);
-    expect((await list())[0]?.changes).toEqual(['taken back by tracker_close {"number":7}']);
+    expect((await list())[0]?.changes).toEqual(['undo calls tracker_close {"number":7}']);
     await at.call("undo", { session: "s" });
     expect([...at.issues]).toEqual([]);
     await expect(at.call("undo", { session: "s" })).rejects.toThrow("taken back already");

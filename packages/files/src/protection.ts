@@ -57,6 +57,8 @@ interface Changed {
 }
 
 export interface Protection {
+  /** Whether a name in a real path is protected. Links that lead there are not looked for. */
+  protects(real: string): boolean;
   /** @throws ToolError `denied` that names the rule and the option that allows the change */
   check(changed: Changed, access: Exclude<Access, "read">): Promise<void>;
 }
@@ -73,6 +75,10 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
     if (!path.isAbsolute(one)) throw new Error(`protectedPaths: expected absolute paths, received ${one}`);
   }
   return {
+    protects(real) {
+      const parts = partsOf(real);
+      return rules.some((rule) => matchRule(rule.parts, parts, "write") !== undefined);
+    },
     async check({ lexical, real, shown }, access) {
       const parts = partsOf(real);
       const places = [partsOf(lexical), parts];

@@ -69,6 +69,8 @@ export interface Roots {
   absolute(path: string): string;
   /** The path by which a caller knows a real path inside a root. */
   show(real: string): string;
+  /** Whether a name in a real path is protected. Links that lead there are not looked for. */
+  protects(real: string): boolean;
 }
 
 /**
@@ -87,6 +89,7 @@ export function createRoots(directories: readonly string[], options?: Protection
     list,
     absolute: (input) => resolveLexically(context, input).full,
     show: (real) => show(context, real),
+    protects: (real) => context.protection.protects(real),
     openFound: (shown, use) => openFound(resolveLexically(context, shown).full, use),
     async at(input, use, { follow = true, access = "read" } = {}) {
       try {

@@ -107,17 +107,20 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "undo",
     plan(settings) {
       const { protect, protectedPaths } = fileOptions("filesystem", settings).options;
-      const roots = ["filesystem", "canvas", "issues"].flatMap((name) => rootsOf(name, settings).value);
-      return { options: { ...ownOptions("undo", settings), files: { roots, protect, protectedPaths } } };
+      const rootsByPack = Object.fromEntries(
+        ["filesystem", "canvas", "issues"].map((name) => [name, [...rootsOf(name, settings).value]]),
+      );
+      return { options: { ...ownOptions("undo", settings), files: { rootsByPack, protect, protectedPaths } } };
     },
     create({ files, ...limits }, { settings, store, local, log }) {
-      const { roots, ...protection } = files;
+      const { rootsByPack, ...protection } = files;
       return createUndo({
         ...limits,
         store,
         local,
         lockFile: undoLock(settings),
-        roots,
+        roots: Object.values(rootsByPack).flat(),
+        rootsByPack,
         protection,
         actor: settings.actor.value,
         onError: (error) => log.warn(`undo: what calls change cannot be kept: ${String(error)}`),

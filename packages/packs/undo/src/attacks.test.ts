@@ -6,12 +6,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { entryKind, putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
@@ -164,6 +166,32 @@ test("a record that its rule refuses now stays as it is, and skipConflicts takes
   expect(conflicts).toMatchObject([{ tool: "store_put", reason: "parent: there is no note p" }]);
   expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("one");
   expect((await at.store.get(child, "c"))?.data).toEqual({ parent: "q" });
+});
+
+test("a folder that another program has made in place of a deleted one keeps its mode", async () => {
+  await at.call("fs_write", { path: "d/a.txt", content: "a", parents: true });
+  await at.call("fs_delete", { path: "d", permanent: true });
+  mkdirSync(inRoot("d"), { mode: 0o700 });
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("d: it was changed since");
+  expect(statSync(inRoot("d")).mode & 0o777).toBe(0o700);
+});
+
+test("undo changes files only where the pack may whose call it takes back", async () => {
+  await at.call("fs_write", { path: "d/a.txt", content: "a", parents: true });
+  const open = () => sqlite(path.join(at.folder, "store.db"));
+  await at.entries();
+  const other = undoable(open, { roots: [at.root], rootsByPack: { filesystem: [outside] } });
+  await expect(other.call("undo", { since: 0 })).rejects.toThrow("fs_write: a path is outside of its roots");
+  await other.end();
+});
+
+test("a name with control characters is quoted", async () => {
+  await at.call("fs_write", { path: "a\u001b[2J\nb", content: "a" });
+  for (const [tool, args] of [
+    ["undo_list", {}],
+    ["undo", { since: 0, dryRun: true }],
+  ] as const)
+    expect(await at.text(tool, args)).toContain(String.raw`created "a\u001b[2J\nb"`);
 });
 
 test("a move of a folder into itself, which is refused, has no entry", async () => {

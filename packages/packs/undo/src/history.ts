@@ -23,6 +23,8 @@ export function createHistory() {
   const isTaken = (id: string) => planned.has(id) || takenBy(id) !== undefined;
   return {
     takenBy,
+    /** Whether an undo of an entry was killed, or has failed on its way. */
+    isHalfTaken: (id: string) => undoers.get(id)?.some((one) => !isWhole(one)) === true,
     /** Adds an entry, in any order. */
     add(entry: KeptEntry): void {
       if (generations.has(entry.id)) return;
@@ -57,7 +59,8 @@ export function placeOf({ workspace, kind, id }: RecordVersion): string {
   return JSON.stringify([workspace, kind, id]);
 }
 
-function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+/** Adds an item to the list of a key. */
+export function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);
@@ -138,7 +141,7 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
 /** Whether an entry has all that is selected. */
 export function matches(entry: KeptEntry, { since = 0, ...wanted }: Selection): boolean {
   // Records are written before their entry.
-  const generation = Math.max(0, ...(entry.records ?? []).map((one) => one.generation)) || entry.generation;
+  const generation = Math.max(0, ...directVersions(entry).map((one) => one.generation)) || entry.generation;
   const isLater = typeof since === "number" ? generation > since : Date.parse(entry.at) > Date.parse(since);
   return isLater && facts.every((name) => (wanted[name] ?? entry[name]) === entry[name]);
 }

@@ -1,5 +1,5 @@
-import { ToolError, type Call, type Outcome, type ToolContext } from "@toolpacks/core";
-import { createRoots, isInside, type RootEntry } from "@toolpacks/files";
+import { quoteName, ToolError, type Call, type Outcome, type ToolContext } from "@toolpacks/core";
+import { createRoots, isInside, type Root, type RootEntry } from "@toolpacks/files";
 import type { Entry } from "./entry.ts";
 import { keepCall, withNotice } from "./keep-call.ts";
 import { type RunningCall, undoLimits, type UndoOptions } from "./undo-options.ts";
@@ -10,10 +10,22 @@ export type OpenUndo = Awaited<ReturnType<typeof openUndo>>;
 
 /** Opens all that the interceptor and the tools use. */
 export async function openUndo(options: UndoOptions, running: ReadonlyMap<string, RunningCall>) {
-  const { store, local, lockFile, roots: folders = [], protection, actor, onError, ...limits } = options;
-  const log = createUndoLog({ local, lockFile, onError, ...undoLimits.parse(limits) });
-  await local.transaction((inside) => endKilledCalls(inside, log.maxFileBytes)).catch(onError);
+  const {
+    store,
+    local,
+    lockFile,
+    roots: folders = [],
+    rootsByPack = {},
+    protection,
+    actor,
+    onError,
+    ...limits
+  } = options;
   const roots = folders.length === 0 ? undefined : createRoots(folders, protection);
+  const rootsOfPacks = new Map(Object.entries(rootsByPack).map(([pack, own]) => [pack, rootsIn(own)]));
+  const protects = (real: string) => roots?.protects(real) === true;
+  const log = createUndoLog({ local, lockFile, onError, protects, ...undoLimits.parse(limits) });
+  await local.transaction((inside) => endKilledCalls(inside, log.maxFileBytes)).catch(onError);
   const currentSession = ({ intent, session }: ToolContext) => intent?.sessionId ?? session;
   const entryOf = (tool: string, context: ToolContext, call = context.callId ?? ""): Entry => ({
     call,
@@ -34,8 +46,14 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
       if (roots === undefined) throw new ToolError("denied", "this server has no folder for files");
       return roots.at(real, use, { follow: false, access: "replace" });
     },
+    /** Whether the tools of a pack may change real paths. */
+    mayChange(pack: string, reals: readonly string[]): boolean {
+      const own = rootsOfPacks.get(pack) ?? roots?.list ?? [];
+      return reals.every((real) => own.some((root) => isInside(root.path, real)));
+    },
     /** The path by which a caller knows a real path. */
-    show: (real: string) => (roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real),
+    show: (real: string) =>
+      quoteName(roots?.list.some((root) => isInside(root.path, real)) === true ? roots.show(real) : real),
     /** Whether a caller sees an entry: of the workspaces that the store may open, principals their own ones, and the local user all. */
     isVisible: ({ principal, place }: Entry, context: ToolContext) =>
       (store.allowedWorkspaces === "all" || store.allowedWorkspaces.includes(place)) &&
@@ -56,4 +74,8 @@ export async function openUndo(options: UndoOptions, running: ReadonlyMap<string
     sayUnit: (outcome: Outcome, unit: string) =>
       withNotice(outcome, `undo {"unit": ${JSON.stringify(unit)}} takes back what it had done.`),
   };
+}
+
+function rootsIn(folders: readonly string[]): readonly Root[] {
+  return folders.length === 0 ? [] : createRoots(folders).list;
 }

@@ -20,7 +20,7 @@ export function createFileUndo(selected: Selected): UndoPart {
   return {
     has: ({ files }) => files !== undefined,
     async plan(entry) {
-      const { move, files, planned: later } = await planUndo(entry, planned, selected.opened);
+      const { move, files, planned: later } = await planUndo(entry, planned, selected);
       for (const place of [...files.map((one) => one.path), ...(move === undefined ? [] : [move.to])])
         await requireChangeable(place, selected.opened);
       planned = later;
@@ -39,7 +39,8 @@ export function createFileUndo(selected: Selected): UndoPart {
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
  */
-async function planUndo(entry: Entry, planned: PlannedFiles, { log, show }: OpenUndo) {
+async function planUndo(entry: KeptEntry, planned: PlannedFiles, { opened, history }: Selected) {
+  const { log, show } = opened;
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
   const move = openMove(entry.moved, planned);
@@ -57,7 +58,11 @@ async function planUndo(entry: Entry, planned: PlannedFiles, { log, show }: Open
   for (const { path: place, before, after = null } of files) {
     const now = start.at(place);
     // A killed undo may have removed an entry in order to make one of another type, or made a folder without its mode.
-    const isHalf = before !== null && before.type !== after?.type && (now === null || isFolder(before, now));
+    const isHalf =
+      history.isHalfTaken(entry.id) &&
+      before !== null &&
+      before.type !== after?.type &&
+      (now === null || isFolder(before, now));
     if (!isHalf && !start.isAt(place, after)) throw conflict(place, "it was changed since");
     if (before?.type === "file" && !(await isKept(log.local, before.content)))
       throw conflict(place, "its old content is not kept");
@@ -88,7 +93,8 @@ function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefi
 }
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
-async function undoFiles(entry: KeptEntry, own: Entry, { opened, requireNewest }: Selected) {
+async function undoFiles(entry: KeptEntry, own: Entry, selected: Selected) {
+  const { opened, requireNewest } = selected;
   const { log } = opened;
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((one) => one.path);
@@ -99,7 +105,7 @@ async function undoFiles(entry: KeptEntry, own: Entry, { opened, requireNewest }
   const kept = await beginFiles(log, own, find);
   if (kept === undefined) return undefined;
   const { problem } = await runFiles(log, kept, async () => {
-    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), opened);
+    const { move, files, isMoveFirst } = await planUndo(entry, noPlans(), selected);
     const moveBack = async () => move && rename(move, opened);
     if (isMoveFirst) await moveBack();
     await restoreAll(files, opened);

@@ -1,5 +1,6 @@
+import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Store } from "@toolpacks/core";
+import { quoteName, type Store } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind } from "@toolpacks/store";
 import type { z } from "zod";
@@ -8,7 +9,10 @@ import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptE
 import { endKilledCalls, leftBy, runningEntries } from "./unended-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
-type LogOptions = Pick<UndoOptions, "local" | "lockFile" | "onError"> & z.output<typeof undoLimits>;
+interface LogOptions extends Pick<UndoOptions, "local" | "lockFile" | "onError">, z.output<typeof undoLimits> {
+  /** Whether no undo may change a real path. */
+  readonly protects: (real: string) => boolean;
+}
 
 export type UndoLog = ReturnType<typeof createUndoLog>;
 
@@ -21,7 +25,7 @@ const writeDelayMs = 300;
  * writes them.
  */
 export function createUndoLog(options: LogOptions) {
-  const { local, lockFile, maxFileBytes, onError } = options;
+  const { local, lockFile, maxFileBytes, onError, protects } = options;
   /** Runs work while no other process takes anything back, and nothing that is needed for that is dropped. */
   const alone = <T>(work: () => Promise<T>) => withFileLock(lockFile, work);
   // The workspace of the local view has no name to open it by.
@@ -36,12 +40,16 @@ export function createUndoLog(options: LogOptions) {
     end(kept: KeptEntry): string | undefined {
       const { id } = kept;
       const left = leftBy(kept, maxFileBytes);
-      const ended = left && { ...left, at: new Date().toISOString() };
+      const { files = [] } = left ?? {};
+      // The tool has checked the path of a single change.
+      const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;
+      const problem = left?.problem ?? (closed && `${quoteName(path.basename(closed.path))} in it is protected`);
+      const ended = left && { ...left, problem, at: new Date().toISOString() };
       const write = (inside: Store) => (ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended));
       const bytes = JSON.stringify(ended ?? "").length;
       runningEntries.set(id, []);
       queue.add({ workspace: local.workspace, bytes, write, written: () => runningEntries.delete(id) });
-      return left?.problem;
+      return problem;
     },
     /** Keeps an entry of a call that has ended. */
     add: (entry: Entry, inside = local) => putEntry(inside, { ...entry, at: new Date().toISOString() }),

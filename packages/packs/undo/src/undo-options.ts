@@ -18,6 +18,8 @@ export interface UndoOptions extends z.input<typeof undoLimits> {
   readonly lockFile: string;
   /** Folders whose files can be taken back. Default: none. */
   readonly roots?: readonly string[];
+  /** The folders of packs that may change files only there, by their names. Default: `roots`. */
+  readonly rootsByPack?: Readonly<Record<string, readonly string[]>>;
   /** What is protected in them. */
   readonly protection?: ProtectionOptions;
   /** The agent of calls that name none. */

@@ -1,31 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kind, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
-import { directVersions } from "./entry.ts";
-import { placeOf, type Selected, type UndoPart } from "./history.ts";
+import { directVersions, type Entry } from "./entry.ts";
+import { placeOf, push, type Selected, type UndoPart } from "./history.ts";
 
 /** Takes back changes of records, those of an entry in one transaction. */
 export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
-  const oldestFirst = entries.toReversed().flatMap(({ records = [] }) => records);
-  /** The generation that calls have left of each record. */
-  const left = new Map(oldestFirst.map((version) => [placeOf(version), version.generation]));
+  const writes = createWrites(entries);
   const planned = new Map<string, { readonly name: string; readonly now?: object; readonly later?: object }>();
   const kindOf = ({ kind, id }: RecordVersion): Kind => {
     const found = kinds.get(kind);
     if (found === undefined) throw new ToolError("not_found", `${kind} ${id}: its kind is not mounted here`);
     return found;
   };
-  const requireLeft = async (version: RecordVersion, store: Store) => {
+  const requireKnown = async (version: RecordVersion, store: Store) => {
     const now = await store.in(version.workspace).get(kindOf(version), version.id);
-    if ((now?.generation ?? 0) === left.get(placeOf(version))) return now;
+    if (writes.isKnownSince(version, now)) return now;
     throw new ToolError("conflict", `${version.kind} ${version.id}: another program has changed it since`);
   };
   return {
     has: ({ records }) => records !== undefined,
     async plan(entry) {
       const steps = await Array.fromAsync(directVersions(entry), async (version) => {
-        const now = await requireLeft(version, callerStore(opened.store, context.principal));
+        const now = await requireKnown(version, callerStore(opened.store, context.principal));
         const step = {
           name: `${version.kind} ${version.id}`,
           ...(now && { now: now.data }),
@@ -36,25 +34,28 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       for (const [place, step] of steps) planned.set(place, step);
     },
     async undo(entry, own) {
-      let written: readonly RecordVersion[] = [];
+      let kept: readonly RecordVersion[] = [];
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
         await opened.log.add({ ...own, records }, local);
-        written = records;
+        kept = records;
       };
-      const work = async (whole: Store) => {
-        const store = callerStore(whole, context.principal);
-        for (const version of directVersions(entry)) await requireLeft(version, store);
-        for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
-        // What rules have set when it was written comes back, too, unless another call has changed the record.
+      const work = async (inside: Store) => {
+        const store = callerStore(inside, context.principal);
+        for (const version of directVersions(entry)) await requireKnown(version, store);
+        // What rules have set when it was written comes back, too, unless the record was changed since.
+        const whole: [RecordVersion, Kind][] = [];
         for (const version of entry.records?.toReversed() ?? []) {
           const kind = kinds.get(version.kind);
-          const isLast = history.after(entry, placeOf(version)).length === 0;
-          if (kind !== undefined && isLast) await putBack(version, store, { kind, rules: false });
+          const now = kind && (await store.in(version.workspace).get(kind, version.id));
+          const isLast = writes.isKnownSince(version, now) && history.after(entry, placeOf(version)).length === 0;
+          if (kind !== undefined && isLast) whole.push([version, kind]);
         }
+        for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
+        for (const [version, kind] of whole) await putBack(version, store, { kind, rules: false });
       };
       await keepVersions(keep, () => opened.store.transaction(work));
-      for (const version of written) left.set(placeOf(version), version.generation);
+      writes.add(kept);
       return undefined;
     },
     async diff() {
@@ -62,6 +63,26 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       const jsonOf = (record: object | undefined) =>
         record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`;
       return Array.from(planned.values(), ({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
+    },
+  };
+}
+
+/** What calls have written of each record. */
+function createWrites(entries: readonly Entry[]) {
+  const byPlace = new Map<string, RecordVersion[]>();
+  const add = (versions: readonly RecordVersion[]) => {
+    for (const version of versions) push(byPlace, placeOf(version), version);
+  };
+  add(entries.toReversed().flatMap(({ records = [] }) => records));
+  return {
+    /** Adds newer versions. */
+    add,
+    /** Whether each write of a record since a version is known, so that none is lost. */
+    isKnownSince(version: RecordVersion, now: { readonly generation: number } | undefined): boolean {
+      const all = byPlace.get(placeOf(version)) ?? [];
+      const since = all.slice(all.indexOf(version));
+      const later = [...since.slice(1).map(({ before }) => before), now];
+      return since.every(({ generation }, at) => generation === (later[at]?.generation ?? 0));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import { changesOf, shownChanges, type KeptEntry } from "./entry.ts";
+import { changesOf, pathsOf, shownChanges, type KeptEntry } from "./entry.ts";
 import { selectEntries, type Selected, type Selection, type UndoPart } from "./history.ts";
 import { problemNotice } from "./keep-call.ts";
 import type { OpenUndo } from "./open-undo.ts";
@@ -82,7 +82,7 @@ async function planAll(opened: OpenUndo, selection: Selection, context: ToolCont
     try {
       const part = parts.find((one) => one.has(entry));
       if (part === undefined) throw new ToolError("conflict", entry.problem ?? "it has changed nothing");
-      await checkRights(entry, context);
+      await checkRights(entry, chosen);
       await chosen.requireNewest(entry);
       await part.plan(entry);
       chosen.history.plan(entry);
@@ -125,10 +125,13 @@ async function undoAll(planned: Planned, { opened, context, requireNewest, skipC
 }
 
 /** @throws ToolError if the caller may not call the tool whose call is taken back, or the call cannot be taken back */
-async function checkRights(entry: KeptEntry, { access }: ToolContext): Promise<void> {
+async function checkRights(entry: KeptEntry, { context, opened }: Selected): Promise<void> {
   if (entry.problem !== undefined) throw new ToolError("conflict", entry.problem);
-  const found = await access?.resolve(neededTool(entry));
-  if (found !== undefined && !("failure" in found)) return;
+  const found = await context.access?.resolve(neededTool(entry));
+  if (found !== undefined && !("failure" in found)) {
+    if (opened.mayChange(found.facet, pathsOf(entry))) return;
+    throw new ToolError("denied", `${found.tool.name}: a path is outside of its roots`);
+  }
   throw new ToolError("denied", found?.failure.message ?? `${entry.tool} cannot be called here`);
 }
 

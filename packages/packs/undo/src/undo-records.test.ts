@@ -1,0 +1,65 @@
+import { createCatalog, createDispatcher, defineKind, definePack } from "@toolpacks/core";
+import { storePack } from "@toolpacks/store";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createUndo } from "./create-undo.ts";
+import { note, undoable } from "./undo.fixture.ts";
+
+/** A record whose rule writes another one. */
+const vote = defineKind({
+  name: "vote",
+  schema: z.object({ for: z.string() }),
+  async rule({ operation, after, store }) {
+    if (operation !== "delete") {
+      const { tags } = (await store.get(note, "last"))?.data ?? {};
+      await store.put(note, { text: `voted for ${after.for}`, tags }, { id: "last" });
+    }
+  },
+});
+
+test("what a rule has written is taken back, but not over what was changed since without an entry", async () => {
+  const at = undoable();
+  onTestFinished(() => at.end());
+  const { store, folder } = at;
+  const kept = createUndo({ store, local: store.local(), lockFile: `${folder}/lock`, onError: console.error });
+  const kinds = [note, vote];
+  const votes = definePack({ name: "votes", description: "Votes.", budget: 0, kinds, tools: () => [] });
+  const catalog = createCatalog({ packs: [storePack({ store, kinds }), votes(), kept.pack] });
+  const around = { interceptors: [kept.interceptor], observers: [kept.observer] };
+  const dispatcher = createDispatcher(catalog, around);
+  const call = async (name: string, args: object) => {
+    const outcome = await dispatcher.dispatch({ name, args });
+    if (!outcome.ok) throw new Error(outcome.failure.message);
+  };
+  const last = async () => (await store.get(note, "last"))?.data.text;
+  for (const name of ["ann", "ben"]) await call("store_put", { kind: "vote", id: "v", record: { for: name } });
+  await call("undo", { since: (await store.get(vote, "v"))?.generation ?? 0 });
+  expect(await last()).toBe("voted for ben");
+  await store.put(note, { tags: ["by another program"] }, { id: "last", patch: true });
+  await call("undo", { since: 0 });
+  expect([await store.get(vote, "v"), (await store.get(note, "last"))?.data.tags]).toEqual([
+    undefined,
+    ["by another program"],
+  ]);
+});
+
+test("a record is not taken back over a write without an entry between two calls", async () => {
+  const at = undoable();
+  onTestFinished(() => at.end());
+  const put = (text: string) => at.call("store_put", { kind: "note", id: "n", record: { text } });
+  await put("one");
+  await at.store.put(note, { text: "by another program" }, { id: "n" });
+  await put("two");
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("note n: another program has changed it since");
+  await at.call("undo", { since: 0, skipConflicts: true });
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("another program has changed it since");
+  expect((await at.store.get(note, "n"))?.data.text).toBe("by another program");
+});
+
+test("what was written after the generation of a record is taken back, and that record is not", async () => {
+  const at = undoable();
+  onTestFinished(() => at.end());
+  for (const id of ["a", "b"]) await at.call("store_put", { kind: "note", id, record: { text: id } });
+  await at.call("undo", { since: (await at.store.get(note, "a"))?.generation });
+  expect([(await at.store.get(note, "a"))?.data.text, await at.store.get(note, "b")]).toEqual(["a", undefined]);
+});

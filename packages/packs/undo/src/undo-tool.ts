@@ -130,7 +130,7 @@ async function checkRights(entry: KeptEntry, { context, opened }: Selected): Pro
   const found = await context.access?.resolve(neededTool(entry));
   if (found !== undefined && !("failure" in found)) {
     if (opened.mayChange(found.facet, pathsOf(entry))) return;
-    throw new ToolError("denied", `${found.tool.name}: a path is outside of its roots`);
+    throw new ToolError("denied", "a path is outside of its roots");
   }
   throw new ToolError("denied", found?.failure.message ?? `${entry.tool} cannot be called here`);
 }

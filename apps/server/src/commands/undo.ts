@@ -15,7 +15,7 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags, i
   const writing = flags.readOnly === true ? flags : { ...flags, write: true };
   const { surface, finish } = await createRuntime(writing, { io, quiet: "error", recordsTraces: false });
   const call = async (name: string, args: object) => {
-    const outcome = await surface.dispatcher.dispatch({ name, args });
+    const outcome = await surface.dispatcher.dispatch({ name, args, context: { resultMode: "both" } });
     if (outcome.ok) return outcome;
     throw new ToolError(outcome.failure.code, outcome.failure.message, outcome.failure.hint);
   };
@@ -37,9 +37,10 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags, i
     const { session, call: only } = last;
     const selection = session === undefined ? { call: only } : { session };
     const planned = await call("undo", { ...selection, dryRun: true });
-    show(planned.text.replace(/^The diff has .*$/m, () => String(planned.value?.["diff"])));
+    const [calls] = planned.blocks ?? [];
+    const { diff, undone } = planned.fullValue ?? planned.value ?? {};
+    show(`${calls?.type === "text" ? calls.text : ""}\n${String(diff)}`);
     if (dryRun === true) return 0;
-    const undone: unknown = planned.value?.["undone"];
     if (Array.isArray(undone) && undone.length === 0) return 1;
     const otherwise = "undo: needs a terminal to ask; use --yes to take it back without asking";
     if (yes !== true && !(await confirm(io, "Take this back?", otherwise))) return 1;

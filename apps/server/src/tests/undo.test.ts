@@ -79,10 +79,18 @@ async function lastCallOf(invoke: (name: string, args: object) => Promise<string
   return /^\S+/m.exec(await invoke("undo_list", { tool, limit: 1 }))?.[0];
 }
 
+test("a preview names every call beside a handle to a long diff", async () => {
+  const { invoke } = await session();
+  const content = Array.from({ length: 2_000 }, (_, line) => `line ${line} of the file\n`).join("");
+  for (const name of ["b.txt", "c.txt"]) await invoke("fs_write", { path: name, content });
+  const preview = await invoke("undo", { session: "this", dryRun: true });
+  expect(preview).toMatch(/^would take back 2 changes\n.*created c.txt\n.*created b.txt\nrelay:\/\/\w+ stands for/);
+});
+
 test("toolpacks undo shows the last session, asks, and takes it back", async () => {
   const { invoke, command, read } = await session();
   await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
-  await invoke("fs_write", { path: "b.txt", content: "new\n".repeat(2_000) });
+  await invoke("fs_write", { path: "b.txt", content: "a new line\n".repeat(5_000) });
   await wait(300);
   expect((await command(["--list"])).stdout).toMatch(/fs_write: created b\.txt/);
   const asked = await command([]);

@@ -43,14 +43,3 @@ test("a call of another process, whose end is not written yet, is waited for", a
   expect(await listed).toMatchObject({ items: [{ call: "x-1" }] });
   await at.end();
 });
-
-test("a long diff of several calls is left out of the text, and the calls are not", async () => {
-  const at = undoable();
-  const lines = Array.from({ length: 400 }, (_, line) => `line ${line} of the file\n`).join("");
-  for (const path of ["a.txt", "b.txt"]) await at.call("fs_write", { path, content: lines });
-  const dry = await at.text("undo", { since: 0, dryRun: true });
-  expect(dry).toMatch(/^would take back 2 changes\n.*created b.txt\n.*created a.txt\nThe diff has 8\d\d lines; /);
-  const [last] = (await at.call("undo_list", {}))["items"] as [{ call: string }];
-  expect(await at.text("undo", { call: last.call, dryRun: true })).toContain("-line 399 of the file");
-  await at.end();
-});

@@ -1,4 +1,4 @@
-import { defineTool, detail, ToolError, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, reply, ToolError, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import { changesOf, pathsOf, shownChanges, type KeptEntry } from "./entry.ts";
 import { selectEntries, type Selected, type Selection, type UndoPart } from "./history.ts";
@@ -34,8 +34,6 @@ const listHint = "undo_list shows calls.";
 const maxDiffCharacters = 100_000;
 /** Maximum calls of each sort in the text. */
 const maxLines = 30;
-/** A longer diff of several calls is not in the text, so that a relay does not keep the list of calls from the caller. */
-const maxShownCharacters = 6_000;
 
 /** `undo`: takes back calls of tools one by one, the newest first, after all were checked. */
 export function undoTool(open: () => Promise<OpenUndo>) {
@@ -58,7 +56,12 @@ export function undoTool(open: () => Promise<OpenUndo>) {
         const { planned, conflicts, diff, ...chosen } = await planAll(opened, selection, context);
         const named = (entries: Planned) =>
           entries.map(([entry]) => ({ call: entry.call, tool: entry.tool, changes: changesOf(entry, opened.show) }));
-        if (dryRun === true) return { undone: named(planned), conflicts, dryRun, diff: await diff() };
+        if (dryRun === true) {
+          const preview = { undone: named(planned), conflicts, dryRun };
+          const whole = await diff();
+          // Two blocks, of which a relay keeps only the long one from the conversation.
+          return reply([textBlock(render(preview)), textBlock(whole)], { ...preview, diff: whole });
+        }
         if (conflicts.length > 0 && !skipConflicts) throw conflictError(conflicts, planned.length);
         const { problem, refused } = await undoAll(planned, { ...chosen, skipConflicts });
         const undone = named(planned.filter(([entry]) => !refused.has(entry)));
@@ -156,6 +159,10 @@ function createInverseUndo({ opened, context }: Selected): UndoPart {
   };
 }
 
+function textBlock(text: string) {
+  return { type: "text", text } as const;
+}
+
 function conflictError(conflicts: Conflicts, others: number): ToolError {
   const lines = conflicts.slice(0, 10).map(({ call, tool, reason }) => `${call} ${tool}: ${reason}`);
   const count = conflicts.length === 1 ? "1 change" : `${conflicts.length} changes`;
@@ -164,17 +171,14 @@ function conflictError(conflicts: Conflicts, others: number): ToolError {
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
-function render({ undone, conflicts, dryRun, diff, problem }: z.output<typeof output>): string {
+function render({ undone, conflicts, dryRun, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
-  const isLong = undone.length > 1 && (diff ?? "").length > maxShownCharacters;
-  const longDiff = `The diff has ${diff?.split("\n").length} lines; "dryRun" of the newest call shows its part.`;
   const left = dryRun === true ? 'left with "skipConflicts"' : "left";
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `${left}: ${call} ${tool}: ${reason}`)),
-    ...(diff === undefined ? [] : [isLong ? longDiff : diff]),
     ...(problem === undefined ? [] : [problemNotice(problem)]),
   ].join("\n");
 }

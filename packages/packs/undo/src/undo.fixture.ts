@@ -129,8 +129,9 @@ export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<
     dispatcher,
     call: async (...request) => (await dispatch(...request)).value ?? {},
     async text(...request) {
-      const { text, notice } = await dispatch(...request);
-      return [text, notice].filter(Boolean).join("\n");
+      const { text, blocks = [], notice } = await dispatch(...request);
+      const shown = blocks.map((block) => (block.type === "text" ? block.text : ""));
+      return [text, ...shown, notice].filter(Boolean).join("\n");
     },
     entries: async () => Array.fromAsync((await kept.open()).log.newestFirst()),
     async prune() {

@@ -125,11 +125,16 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
     for await (const one of storedEntries(inside ?? log.local, { sinceGeneration })) history.add(one);
     sinceGeneration = generation;
     const places = [
-      ...pathsOf(entry).map((one) => ({ place: one, name: show(one) })),
-      ...directVersions(entry).map((one) => ({ place: placeOf(one), name: `${one.kind} ${one.id}` })),
+      ...pathsOf(entry).map((one) => ({ place: one, name: show(one), isCreated: false })),
+      ...directVersions(entry).map((one) => ({
+        place: placeOf(one),
+        name: `${one.kind} ${one.id}`,
+        isCreated: one.before === null,
+      })),
     ];
-    for (const { place, name } of places) {
-      const other = history.after(entry, place).find(({ derived }) => !derived)?.entry;
+    for (const { place, name, isCreated } of places) {
+      // A rule that has changed a new record since may lead to it.
+      const other = history.after(entry, place).find(({ derived }) => !derived || isCreated)?.entry;
       if (other === undefined) continue;
       const call = isVisible(other) ? callName(other) : "another caller";
       throw new ToolError("conflict", `${name}: it was changed since; ${call} changed it`);

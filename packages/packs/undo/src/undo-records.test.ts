@@ -5,19 +5,19 @@ import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
 import { note, undoable } from "./undo.fixture.ts";
 
-/** A record whose rule writes another one. */
+/** A record whose rule writes the note `last`, and removes the note about it when it is deleted. */
 const vote = defineKind({
   name: "vote",
   schema: z.object({ for: z.string() }),
-  async rule({ operation, after, store }) {
-    if (operation !== "delete") {
-      const { tags } = (await store.get(note, "last"))?.data ?? {};
-      await store.put(note, { text: `voted for ${after.for}`, tags }, { id: "last" });
-    }
+  async rule({ id, operation, after, store }) {
+    if (operation === "delete") return void (await store.delete(note, `about ${id}`));
+    const { tags } = (await store.get(note, "last"))?.data ?? {};
+    await store.put(note, { text: `voted for ${after.for}`, tags }, { id: "last" });
   },
 });
 
-test("what a rule has written is taken back, but not over what was changed since without an entry", async () => {
+/** Votes and notes with undo. `call` returns the id of the call. */
+function withVotes() {
   const at = undoable();
   onTestFinished(() => at.end());
   const { store, folder } = at;
@@ -30,17 +30,38 @@ test("what a rule has written is taken back, but not over what was changed since
   const call = async (name: string, args: object) => {
     const outcome = await dispatcher.dispatch({ name, args });
     if (!outcome.ok) throw new Error(outcome.failure.message);
+    return (await at.entries())[0]?.call ?? "";
   };
-  const last = async () => (await store.get(note, "last"))?.data.text;
+  return { store, call };
+}
+
+test("what a rule has written is taken back, but not over what was changed since without an entry", async () => {
+  const { store, call } = withVotes();
   for (const name of ["ann", "ben"]) await call("store_put", { kind: "vote", id: "v", record: { for: name } });
   await call("undo", { since: (await store.get(vote, "v"))?.generation ?? 0 });
-  expect(await last()).toBe("voted for ben");
+  expect((await store.get(note, "last"))?.data.text).toBe("voted for ben");
   await store.put(note, { tags: ["by another program"] }, { id: "last", patch: true });
   await call("undo", { since: 0 });
   expect([await store.get(vote, "v"), (await store.get(note, "last"))?.data.tags]).toEqual([
     undefined,
     ["by another program"],
   ]);
+});
+
+test.each(["another call", "another program"])("no rule removes what %s has written, by an undo", async (who) => {
+  const { store, call } = withVotes();
+  const voted = await call("store_put", { kind: "vote", id: "v", record: { for: "ann" } });
+  const about = { kind: "note", id: "about v", record: { text: who } };
+  await (who === "another call" ? call("store_put", about) : store.put(note, about.record, { id: about.id }));
+  await expect(call("undo", { call: voted })).rejects.toThrow("note about v: it would be removed, too");
+  expect([(await store.get(vote, "v"))?.data.for, (await store.get(note, "about v"))?.data.text]).toEqual(["ann", who]);
+});
+
+test("a new record that the rule of another call's record has changed since is not taken back", async () => {
+  const { call } = withVotes();
+  const noted = await call("store_put", { kind: "note", id: "last", record: { text: "none" } });
+  await call("store_put", { kind: "vote", id: "v", record: { for: "ann" } });
+  await expect(call("undo", { call: noted })).rejects.toThrow("note last: it was changed since");
 });
 
 test("a record is not taken back over a write without an entry between two calls", async () => {

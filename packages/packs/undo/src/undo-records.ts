@@ -35,13 +35,20 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
     },
     async undo(entry, own) {
       let kept: readonly RecordVersion[] = [];
+      let store = opened.store as Store;
+      const places = new Set(directVersions(entry).map(placeOf));
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
+        await requireOthers(
+          records.filter((one) => !places.has(placeOf(one))),
+          store,
+          kinds,
+        );
         await opened.log.add({ ...own, records }, local);
         kept = records;
       };
       const work = async (inside: Store) => {
-        const store = callerStore(inside, context.principal);
+        store = callerStore(inside, context.principal);
         for (const version of directVersions(entry)) await requireKnown(version, store);
         // What rules have set when it was written comes back, too, unless the record was changed since.
         const whole: [RecordVersion, Kind][] = [];
@@ -51,6 +58,7 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
           const isLast = writes.isKnownSince(version, now) && history.after(entry, placeOf(version)).length === 0;
           if (kind !== undefined && isLast) whole.push([version, kind]);
         }
+        for (const [version] of whole) places.add(placeOf(version));
         for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
         for (const [version, kind] of whole) await putBack(version, store, { kind, rules: false });
       };
@@ -65,6 +73,21 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       return Array.from(planned.values(), ({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
     },
   };
+}
+
+/** @throws ToolError `conflict` if a rule has removed a record that the call had not written */
+async function requireOthers(
+  versions: readonly RecordVersion[],
+  store: Store,
+  kinds: ReadonlyMap<string, Kind>,
+): Promise<void> {
+  const earliest = new Map(versions.toReversed().map((version) => [placeOf(version), version]));
+  for (const { workspace, kind: name, id, before } of earliest.values()) {
+    const kind = kinds.get(name);
+    const now = kind && (await store.in(workspace).get(kind, id));
+    if (before?.closed === false && now?.closed !== false)
+      throw new ToolError("conflict", `${name} ${id}: it would be removed, too`);
+  }
 }
 
 /** What calls have written of each record. */

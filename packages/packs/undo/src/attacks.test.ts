@@ -1,4 +1,4 @@
-import {
+import fs, {
   cpSync,
   existsSync,
   mkdirSync,
@@ -10,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { entryKind, putEntry } from "./entry.ts";
@@ -209,4 +210,29 @@ test("an undo whose call was dropped is taken back alone only by its own name", 
   expect(existsSync(inRoot("a.txt"))).toBe(false);
   await at.call("undo", { call: undo?.call ?? "" });
   expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("one");
+});
+
+test("what another program writes or makes while an undo runs stays", async () => {
+  for (const name of ["a", "b", "c"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
+  const meanwhile = (name: "unlinkSync" | "mkdirSync", change: () => void) => {
+    const original = fs[name] as (...args: readonly unknown[]) => unknown;
+    vi.spyOn(fs, name).mockImplementationOnce(((...args: readonly unknown[]) => {
+      const result = original(...args);
+      change();
+      return result;
+    }) as never);
+    syncBuiltinESMExports();
+  };
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  await at.call("fs_copy", { from: "d", to: "e" });
+  meanwhile("unlinkSync", () => writeFileSync(inRoot("e/a"), "by another program"));
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("e/a: it was changed meanwhile");
+  expect(readFileSync(inRoot("e/a"), "utf8")).toBe("by another program");
+  await at.call("fs_delete", { path: "d", permanent: true });
+  meanwhile("mkdirSync", () => writeFileSync(inRoot("d/b"), "by another program"));
+  await expect(at.call("undo", { since: 0, skipConflicts: true })).resolves.toBeDefined();
+  expect(readFileSync(inRoot("d/b"), "utf8")).toBe("by another program");
 });

@@ -47,7 +47,9 @@ async function planUndo(entry: KeptEntry, planned: PlannedFiles, { opened, histo
   // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
   const isMoveFirst = move !== undefined && !changes.some((one) => overlap([one.path], [move.to]));
   const start = isMoveFirst ? planned.move(move) : planned;
-  const files = changes.filter((one) => !start.isAt(one.path, one.before));
+  const files = changes
+    .filter((one) => !start.isAt(one.path, one.before))
+    .map((one) => ({ ...one, now: start.at(one.path) }));
   const restored = start.before(files);
   if (move !== undefined) {
     const unmoved = planned.before(files);
@@ -55,8 +57,7 @@ async function planUndo(entry: KeptEntry, planned: PlannedFiles, { opened, histo
     if (unmoved.at(move.to) !== null) throw conflict(move.to, "something else is there");
     if (unmoved.at(path.dirname(move.to))?.type !== "folder") throw conflict(move.to, "its folder is gone");
   }
-  for (const { path: place, before, after = null } of files) {
-    const now = start.at(place);
+  for (const { path: place, before, after = null, now } of files) {
     // A killed undo may have removed an entry in order to make one of another type, or made a folder without its mode.
     const isHalf =
       history.isHalfTaken(entry.id) &&
@@ -116,18 +117,30 @@ async function undoFiles(entry: KeptEntry, own: Entry, selected: Selected) {
   return problem;
 }
 
-async function restoreAll(changes: readonly FileChange[], opened: OpenUndo): Promise<void> {
+async function restoreAll(changes: readonly (FileChange & { now: Leaf | null })[], opened: OpenUndo): Promise<void> {
   const shallowFirst = changes.toSorted((one, other) => one.path.length - other.path.length);
-  for (const { path: place, before } of shallowFirst.toReversed()) {
+  const left = new Map(changes.map((one) => [one.path, one.now]));
+  /** Another program may change a path while others are taken back. */
+  const requireLeft = (place: string): Leaf | null => {
     const now = readLeaf(place);
+    if (isSame(now, left.get(place) ?? null)) return now;
+    throw new ToolError("conflict", `${opened.show(place)}: it was changed meanwhile`);
+  };
+  for (const { path: place, before } of shallowFirst.toReversed()) {
+    const now = requireLeft(place);
     if (now === null || now.type === before?.type) continue;
     await inPlace(place, opened, async (entry) => {
+      requireLeft(place);
       (now.type === "folder" ? rmdirSync : unlinkSync)(entry.path);
       await entry.directory.sync();
     });
+    left.set(place, null);
   }
   for (const { path: place, before } of shallowFirst)
-    if (before !== null) await inPlace(place, opened, (entry) => restore(entry, before, opened.log.local));
+    if (before !== null)
+      await inPlace(place, opened, async (entry) =>
+        restore(entry, before, { opened, check: () => requireLeft(place) }),
+      );
   // Modes come last, since a read-only folder cannot be filled.
   for (const { path: place, before } of shallowFirst.toReversed())
     if (before?.type === "folder") await inPlace(place, opened, async (entry) => chmodSync(entry.path, before.mode));
@@ -136,23 +149,30 @@ async function restoreAll(changes: readonly FileChange[], opened: OpenUndo): Pro
 async function rename({ from, to }: Move, opened: OpenUndo): Promise<void> {
   await inPlace(from, opened, (source) =>
     inPlace(to, opened, async (target) => {
+      if (readLeaf(to) !== null) throw new ToolError("conflict", `${target.shown}: something else is there`);
       await renameEntry(source.path, target.path);
       await Promise.all([source.directory.sync(), target.directory.sync()]);
     }),
   );
 }
 
-async function restore(entry: RootEntry, leaf: Leaf, local: Store): Promise<void> {
-  const isThere = readLeaf(entry.path) !== null;
+interface RestoreOptions {
+  readonly opened: OpenUndo;
+  /** Called before the change. @returns what is there. @throws ToolError if that was changed */
+  readonly check: () => Leaf | null;
+}
+
+async function restore(entry: RootEntry, leaf: Leaf, { opened, check }: RestoreOptions): Promise<void> {
+  const isThere = check() !== null;
   if (leaf.type === "folder") {
     if (!isThere) mkdirSync(entry.path);
   } else if (leaf.type === "link") {
     if (isThere) unlinkSync(entry.path);
     symlinkSync(leaf.target, entry.path);
   } else {
-    const content = await readContent(local, leaf.content);
+    const content = await readContent(opened.log.local, leaf.content);
     if (content === undefined) throw new ToolError("conflict", `${entry.shown}: its old content is not kept`);
-    await writeAtomically(entry, content, { mode: leaf.mode });
+    await writeAtomically(entry, content, { mode: leaf.mode, confirm: async () => void check(), overwrite: isThere });
   }
 }
 

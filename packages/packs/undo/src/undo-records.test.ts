@@ -10,9 +10,9 @@ const vote = defineKind({
   name: "vote",
   schema: z.object({ for: z.string() }),
   async rule({ id, operation, after, store }) {
-    if (operation === "delete") return void (await store.delete(note, `about ${id}`));
     const { tags } = (await store.get(note, "last"))?.data ?? {};
-    await store.put(note, { text: `voted for ${after.for}`, tags }, { id: "last" });
+    if (operation === "delete") await store.delete(note, `about ${id}`);
+    else await store.put(note, { text: `voted for ${after.for}`, tags }, { id: "last" });
   },
 });
 

@@ -4,11 +4,18 @@ import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store"
 import { directVersions, type Entry } from "./entry.ts";
 import { placeOf, push, type Selected, type UndoPart } from "./history.ts";
 
+/** What would become of a record. */
+interface Step {
+  readonly name: string;
+  readonly now?: object;
+  readonly later?: object;
+}
+
 /** Takes back changes of records, those of an entry in one transaction. */
 export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   const writes = createWrites(entries);
-  const planned = new Map<string, { readonly name: string; readonly now?: object; readonly later?: object }>();
+  const planned = new Map<string, Step>();
   const kindOf = ({ kind, id }: RecordVersion): Kind => {
     const found = kinds.get(kind);
     if (found === undefined) throw new ToolError("not_found", `${kind} ${id}: its kind is not mounted here`);
@@ -24,26 +31,18 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
     async plan(entry) {
       const steps = await Array.fromAsync(directVersions(entry), async (version) => {
         const now = await requireKnown(version, callerStore(opened.store, context.principal));
-        const step = {
-          name: `${version.kind} ${version.id}`,
-          ...(now && { now: now.data }),
-          ...(version.before && { later: version.before.data }),
-        };
-        return [placeOf(version), step] as const;
+        return [placeOf(version), stepOf(version, now)] as const;
       });
       for (const [place, step] of steps) planned.set(place, step);
     },
     async undo(entry, own) {
       let kept: readonly RecordVersion[] = [];
-      let store = opened.store as Store;
+      let store: Store = opened.store;
       const places = new Set(directVersions(entry).map(placeOf));
       const keep = async (records: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
-        await requireOthers(
-          records.filter((one) => !places.has(placeOf(one))),
-          store,
-          kinds,
-        );
+        const others = records.filter((one) => !places.has(placeOf(one)));
+        await requireOthers(others, store, kinds);
         await opened.log.add({ ...own, records }, local);
         kept = records;
       };
@@ -67,12 +66,19 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
       return undefined;
     },
     async diff() {
-      const { unifiedDiff } = await import("@toolpacks/files/unified-diff");
-      const jsonOf = (record: object | undefined) =>
-        record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`;
-      return Array.from(planned.values(), ({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
+      return diffsOf([...planned.values()]);
     },
   };
+}
+
+function stepOf({ kind, id, before }: RecordVersion, now: { readonly data: object } | undefined): Step {
+  return { name: `${kind} ${id}`, ...(now && { now: now.data }), ...(before && { later: before.data }) };
+}
+
+async function diffsOf(steps: readonly Step[]): Promise<readonly string[]> {
+  const { unifiedDiff } = await import("@toolpacks/files/unified-diff");
+  const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
+  return steps.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
 }
 
 /** @throws ToolError `conflict` if a rule has removed a record that the call had not written */

@@ -216,11 +216,11 @@ test("what another program writes or makes while an undo runs stays", async () =
   for (const name of ["a", "b", "c"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
   const meanwhile = (name: "unlinkSync" | "mkdirSync", change: () => void) => {
     const original = fs[name] as (...args: readonly unknown[]) => unknown;
-    vi.spyOn(fs, name).mockImplementationOnce(((...args: readonly unknown[]) => {
+    vi.spyOn(fs, name).mockImplementationOnce((...args: readonly unknown[]) => {
       const result = original(...args);
       change();
       return result;
-    }) as never);
+    });
     syncBuiltinESMExports();
   };
   onTestFinished(() => {

@@ -30,7 +30,7 @@ async function runRoute(io: Io, program: Program): Promise<number> {
   if ("entry" in route) return runEntry(io, program.name, route);
   if ("help" in route) {
     (await import("./show-help.ts")).printHelp(io, program, route);
-    return route.isError ? configurationExitCode : 0;
+    return route.isError === true ? configurationExitCode : 0;
   }
   const others = await program.others?.();
   if (others !== undefined) return others.run(io, route.unknown);
@@ -48,18 +48,15 @@ function stdoutFailure(io: Io, print: (error: unknown) => number): Promise<numbe
 
 /** Prints an error of a program. Returns the exit code for it. */
 export function printFailure(io: Io, name: string, error: unknown): number {
-  // The parser has printed its own errors. Flags before a command are those of the default command.
-  if (error instanceof CommanderError) {
-    if (error.code === "commander.excessArguments" && io.args[0]?.startsWith("-"))
-      printError(io, "Flags follow their command.");
-    return error.exitCode && configurationExitCode;
-  }
+  // The parser has printed its own errors.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : configurationExitCode;
   if (error instanceof ConfigurationError) {
     printError(io, ...error.problems.map((problem) => `${name}: ${problem}`));
     return configurationExitCode;
   }
   if (ToolError.is(error)) {
-    printError(io, `${name}: ${error.code}: ${error.message}`, ...(error.hint ? [error.hint] : []));
+    const { code, message, hint } = error;
+    printError(io, `${name}: ${code}: ${message}`, ...(hint === undefined ? [] : [hint]));
     return 1;
   }
   // Print the stack ourselves: Node would print the source line, and the bundle is one line.

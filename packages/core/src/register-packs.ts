@@ -15,10 +15,10 @@ import type { ToolHost } from "./tool-host.ts";
 export async function registerPacks(
   server: ToolHost,
   packs: readonly Pack[],
-  { results = "both", interceptors = [], observers = [], readOnly = false }: RegisterOptions = {},
+  { results = "both", readOnly, ...around }: RegisterOptions = {},
 ): Promise<void> {
   const catalog = await createCatalog({ packs }).view({ readOnly });
-  const dispatcher = createDispatcher(catalog, { interceptors, observers });
+  const dispatcher = createDispatcher(catalog, around);
   const entries = await catalog.entries();
   registerTools(server, entries, { dispatcher, results });
   const callable = new Set(entries.map(({ tool }) => tool.name));

@@ -58,8 +58,8 @@ export const toolGroup: CommandGroup = {
     },
     {
       name: "undo",
-      summary: "take back what the last session of this project has changed",
-      operands: [["[call]", "take back this call only"]],
+      summary: "take back what the last session of this project changed",
+      operands: [["[call]", "only this call"]],
       flags: [
         new Option("--list", "list the calls that changed something"),
         new Option("--dry-run", "only show the diff"),

@@ -108,7 +108,7 @@ export const bundledPacks: readonly BundledPack[] = [
     plan(settings) {
       const { protect, protectedPaths } = fileOptions("filesystem", settings).options;
       const rootsByPack = Object.fromEntries(
-        ["filesystem", "canvas", "issues"].map((name) => [name, [...rootsOf(name, settings).value]]),
+        ["filesystem", "canvas", "issues"].map((name) => [name, rootsOf(name, settings).value]),
       );
       return { options: { ...ownOptions("undo", settings), files: { rootsByPack, protect, protectedPaths } } };
     },
@@ -119,7 +119,6 @@ export const bundledPacks: readonly BundledPack[] = [
         store,
         local,
         lockFile: undoLock(settings),
-        roots: Object.values(rootsByPack).flat(),
         rootsByPack,
         protection,
         actor: settings.actor.value,

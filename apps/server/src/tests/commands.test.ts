@@ -94,7 +94,6 @@ describe("a configuration error exits with code 2 and one line that names its pl
     [["import-clients", "--apply", "--undo"], {}, /^toolpacks: --apply and --undo: expected one of them/],
     [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header requires --url/],
     [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
-    [["--store", "s.db", "issues", "list"], {}, /got 2: issues, list\.\nFlags follow their command\.\n$/],
     [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
     const { code, stdout, stderr } = await run(args, { env });

@@ -16,7 +16,7 @@ export interface UndoOptions extends z.input<typeof undoLimits> {
   readonly local: Store;
   /** A path for a lock, in a private folder: one process of this machine takes something back at a time. */
   readonly lockFile: string;
-  /** Folders whose files can be taken back. Default: none. */
+  /** Folders whose files can be taken back. Default: those of `rootsByPack`. */
   readonly roots?: readonly string[];
   /** The folders of packs that may change files only there, by their names. Default: `roots`. */
   readonly rootsByPack?: Readonly<Record<string, readonly string[]>>;

@@ -33,7 +33,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  *   checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
-  const { name, close, description = name, indexes = [], text = [], owner, rule, newId, recurring } = definition;
+  const { name, close, description = name, indexes = [], text = [], owner, rule, restore, newId, recurring } = definition;
   const { meaning = [], sealed = false, hidden = [], keywords = [], examples = [] } = definition;
   if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
@@ -57,6 +57,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     },
     close: typeof close === "function" ? close : () => close ?? {},
     rule,
+    restore,
     newId,
     owner,
     sealed,

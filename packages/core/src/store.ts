@@ -30,8 +30,8 @@ export interface PutOptions {
   readonly operationId?: string;
   /** Whether the record is closed after the write. The kind's `close` sets no fields. Default: as it is; a new one is open. */
   readonly closed?: boolean;
-  /** Whether the rule of the kind runs. Only for putting back a record that it has accepted before. Default true. */
-  readonly rules?: false;
+  /** Only for putting back a record that the kind's rule has accepted before: its `restore` runs, or no rule. Default: its `rule`. */
+  readonly rules?: "restore" | false;
   /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
 }
@@ -281,6 +281,8 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   rule?(
     change: Change<SchemaOutput<Schema>>,
   ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
+  /** Like `rule`, for a record that is put back as it was before a call that is undone. Default: `rule`, and all that it changes is put back, too. */
+  restore?(change: Change<SchemaOutput<Schema>>): ReturnType<NonNullable<this["rule"]>>;
   /** Creates the id of a record that is put without one, inside the transaction. Default: `newRecordId`. */
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Whether only its pack can write the records. The generic tools can still read them. */

@@ -221,16 +221,18 @@ function createWrites(access: DriverAccess, workspace: string) {
     {
       maxBytes = access.maxBytes,
       rules = true,
-    }: { readonly maxBytes?: number | undefined; readonly rules?: boolean } = {},
+    }: { readonly maxBytes?: number | undefined; readonly rules?: "restore" | boolean } = {},
   ): Promise<T> => {
     const compiled = await useKind(access, kind);
-    const hasRules = rules && access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
+    const hasRules = rules !== false && access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     return access.write(async (transaction) => {
       const ruleStore = hasRules
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
       const isDerived = access.rules === false;
-      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes, vectors: access.vectors, isDerived });
+      const restores = rules === "restore";
+      const { vectors } = access;
+      return work({ transaction, kind: compiled, workspace, ruleStore, restores, maxBytes, vectors, isDerived });
     }, hasRules);
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */

@@ -26,6 +26,8 @@ export interface WriteContext {
   readonly workspace: string;
   /** The store of this transaction for rules. Its writes run no rules. Undefined if rules do not run. */
   readonly ruleStore: Store | undefined;
+  /** Whether the record is put back as it was. */
+  readonly restores: boolean;
   /** Maximum bytes of the workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
   readonly vectors: RecordVectors;
@@ -120,8 +122,10 @@ function runsRule({ kind, ruleStore }: WriteContext): boolean {
   return ruleStore !== undefined && kind.kind.rule !== undefined;
 }
 
-function runRule({ kind, ruleStore }: WriteContext, change: Omit<Change, "now" | "store">) {
-  return ruleStore && kind.kind.rule?.({ ...change, now: new Date().toISOString(), store: ruleStore });
+function runRule({ kind: { kind }, ruleStore, restores }: WriteContext, change: Omit<Change, "now" | "store">) {
+  if (ruleStore === undefined) return undefined;
+  const whole = { ...change, now: new Date().toISOString(), store: ruleStore };
+  return restores && kind.restore !== undefined ? kind.restore(whole) : kind.rule?.(whole);
 }
 
 interface Proposal {

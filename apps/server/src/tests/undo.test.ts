@@ -74,6 +74,20 @@ test("undo of a record brings back what rules have set and changed with it", asy
   expect([known.includes("Tuesdays"), known.includes("Fridays")]).toEqual([true, false]);
 });
 
+test("an issue that is taken back is as ready as others let it be by now", async () => {
+  const { invoke } = await session();
+  const issues = [{ title: "First" }, { title: "Second", depends: ["#1"] }, { title: "Epic" }, { title: "Child", parent: "#3" }];
+  const created = await invoke("issue_create", { issues });
+  const [first, second, epic, child] = created.match(/^bd-\S+/gm) ?? [];
+  for (const ids of [[first], [second, child]]) await invoke("issue_close", { ids });
+  const closed = await lastCallOf(invoke, "issue_close");
+  await invoke("issue_reopen", { ids: [first] });
+  await invoke("issue_update", { ids: [epic], set: { status: "deferred" } });
+  expect(await invoke("undo", { call: closed })).toContain("took back 1 change");
+  expect(await invoke("issue_blocked", {})).toContain("Second");
+  expect(await invoke("issue_ready", {})).toMatch(/First\b(?![^]*(Second|Child))/);
+});
+
 /** The newest call of a tool. */
 async function lastCallOf(invoke: (name: string, args: object) => Promise<string>, tool: string) {
   return /^\S+/m.exec(await invoke("undo_list", { tool, limit: 1 }))?.[0];

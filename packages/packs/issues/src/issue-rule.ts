@@ -41,6 +41,20 @@ export async function issueRule(
   return { record, closed: isClosed(record) };
 }
 
+/** The rule for an issue that is put back: it is as it was, but what derives from other issues is as these are now. */
+export async function restoreIssue(kind: IssueKind, change: Change<Issue>): Promise<Ruling<Issue>> {
+  const { id, store } = change;
+  const draft = createDraft(store, kind);
+  const before = await draft.stored(id);
+  const after = withGraph(change.after, before?.graph ?? change.after.graph);
+  draft.set(id, after);
+  await checkDependencies(draft, { id, before, after });
+  if (isClosed(after)) await checkChildren(draft, id);
+  await updateGraph(draft, [id], { newAge: await ageFrom(store) });
+  await writeNeighbours(change, draft, kind);
+  return { record: (await draft.get(id)) ?? after };
+}
+
 /** Closes the gates that wait for a closed issue, and those that wait for these gates. Returns their ids. */
 async function openGates(draft: Draft, closed: string, now: string): Promise<readonly string[]> {
   const opened: string[] = [];

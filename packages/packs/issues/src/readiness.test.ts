@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { everyRecord } from "@toolpacks/store";
+import { ToolError } from "@toolpacks/core";
+import { everyRecord, keepVersions, type RecordVersion } from "@toolpacks/store";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bruteForce } from "./brute-force.fixture.ts";
@@ -127,6 +128,12 @@ describe.each(Object.keys(databases))("on %s", (name) => {
   );
 });
 
+/** False if a rule refuses a write. @throws any other error */
+function refused(error: unknown): boolean {
+  if (ToolError.is(error)) return false;
+  throw error;
+}
+
 /** Number of generated graphs for each store. */
 const graphCount = isCampaign ? 1_000 : 20;
 
@@ -208,11 +215,13 @@ describe.each(Object.keys(databases))("on %s", (name) => {
   }, 600_000);
 });
 
-test("short sequences of operations on a few issues match the brute-force readiness", async () => {
+test("short sequences of operations on a few issues, and earlier states that are put back, match the brute-force readiness", async () => {
   const database = (await databases["SQLite"]?.()) as TestDatabase;
-  let run = 0;
+  let [run, restored] = [0, 0];
+  /** An operation, and then perhaps an earlier state to put back. */
+  const step = fc.tuple(randomOperation, fc.option(fc.nat(), { freq: 3 }));
   await fc.assert(
-    fc.asyncProperty(fc.array(randomOperation, { minLength: 1, maxLength: 30 }), async (operations) => {
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
       const store = database.open(`run${(run += 1)}`);
       const conversation = converse(store);
       const ids: string[] = [];
@@ -225,11 +234,20 @@ test("short sequences of operations on a few issues match the brute-force readin
         ],
       });
       ids.push(...(items as readonly { id: string }[]).map(({ id }) => id));
-      for (const operation of operations) await perform(conversation, operation, ids);
+      const earlier: RecordVersion[] = [];
+      const keep = async (versions: readonly RecordVersion[]) => void earlier.push(...versions);
+      for (const [operation, chosen] of steps) {
+        await keepVersions(keep, () => perform(conversation, operation, ids));
+        const { id, before = null } = earlier[(chosen ?? 0) % earlier.length] ?? {};
+        if (chosen === null || before === null) continue;
+        const back = store.put(kind, before.data, { id, closed: before.closed, rules: "restore" });
+        restored += Number(await back.then(() => true, refused));
+      }
       await compare(conversation, exportIssues({ store, kind }), ids);
       await store.end();
     }),
     { numRuns: 60, seed: 5 },
   );
+  expect(restored).toBeGreaterThan(100);
   await database.remove();
 }, 300_000);

@@ -58,8 +58,8 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
           if (kind !== undefined && isLast) whole.push([version, kind]);
         }
         for (const [version] of whole) places.add(placeOf(version));
-        for (const version of directVersions(entry)) await putBack(version, store, { kind: kindOf(version) });
-        for (const [version, kind] of whole) await putBack(version, store, { kind, rules: false });
+        for (const version of directVersions(entry)) await putBack(version, store, kindOf(version), "restore");
+        for (const [version, kind] of whole) await putBack(version, store, kind, kind.restore ? "restore" : false);
       };
       await keepVersions(keep, () => opened.store.transaction(work));
       writes.add(kept);
@@ -119,11 +119,12 @@ function createWrites(entries: readonly Entry[]) {
 async function putBack(
   { workspace, id, before }: RecordVersion,
   store: Store,
-  { kind, ...rules }: { readonly kind: Kind; readonly rules?: false },
+  kind: Kind,
+  rules: "restore" | false,
 ): Promise<void> {
   const inside = store.in(workspace);
   const now = await inside.get(kind, id);
   if (before === null) await inside.delete(kind, id);
   else if (now?.closed !== before.closed || !isDeepStrictEqual(now.data, before.data))
-    await inside.put(kind, before.data, { id, closed: before.closed, ...rules });
+    await inside.put(kind, before.data, { id, closed: before.closed, rules });
 }

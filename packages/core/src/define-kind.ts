@@ -33,7 +33,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  *   checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
-  const { name, close, description = name, indexes = [], text = [], owner, rule, restore, newId, recurring } = definition;
+  const { name, close, description = name, indexes = [], text = [], owner } = definition;
   const { meaning = [], sealed = false, hidden = [], keywords = [], examples = [] } = definition;
   if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
@@ -44,7 +44,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
   let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
   const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
   return {
-    name,
+    ...definition,
     description,
     get schema() {
       return schema();
@@ -56,13 +56,8 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
       return definition.summary ?? fieldNames(schema());
     },
     close: typeof close === "function" ? close : () => close ?? {},
-    rule,
-    restore,
-    newId,
-    owner,
     sealed,
     hidden,
-    recurring,
     keywords,
     examples,
   };

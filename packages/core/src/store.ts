@@ -23,14 +23,11 @@ export interface PutOptions {
   readonly id?: string;
   /** The expected generation of the record; `0`: it must not exist. If it differs, the put fails with `conflict` and the current generation. */
   readonly ifGeneration?: number;
-  /**
-   * An id for retries. A second put with the same id returns the answer of the first one and writes nothing. It fails with `conflict` if the puts
-   * differ. Kept for at least the next 100,000 generations.
-   */
+  /** An id for retries. A second put with it returns the first answer and writes nothing, or fails with `conflict` if it differs. Kept for 100,000 generations. */
   readonly operationId?: string;
   /** Whether the record is closed after the write. The kind's `close` sets no fields. Default: as it is; a new one is open. */
   readonly closed?: boolean;
-  /** Only for putting back a record that the kind's rule has accepted before: its `restore` runs, or no rule. Default: its `rule`. */
+  /** `restore`: the rule is told that it has accepted the record before. False: no rule runs, as it has. Default: the rule runs. */
   readonly rules?: "restore" | false;
   /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
@@ -220,6 +217,8 @@ export interface Change<Data = RecordData> {
   readonly after: Data;
   /** Whether the record is closed after the write. */
   readonly closed: boolean;
+  /** Whether the record is put back as it was before a call that is undone. */
+  readonly restores: boolean;
   /** The time, as ISO 8601 in UTC. */
   readonly now: string;
   /** The store of the same transaction. Writes through it run no rules, so a rule must check other records that it changes. */
@@ -274,15 +273,12 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   readonly summary: readonly string[];
   /** Returns the fields that closing sets. Default: none. */
   close(record: SchemaOutput<Schema>, closing: Closing): Partial<SchemaInput<Schema>>;
-  /**
-   * Checks every write to a record of this kind, inside its transaction. It can change the record, write other records, or reject the write with a
-   * ToolError, which undoes the transaction.
-   */
+  /** Checks every write to a record, inside its transaction. It can change the record, write others, or reject the write with a ToolError, which undoes all. */
   rule?(
     change: Change<SchemaOutput<Schema>>,
   ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
-  /** Like `rule`, for a record that is put back as it was before a call that is undone. Default: `rule`, and all that it changes is put back, too. */
-  restore?(change: Change<SchemaOutput<Schema>>): ReturnType<NonNullable<this["rule"]>>;
+  /** Whether the rule knows `restores` of a change. Otherwise, undo puts back what the rule has changed, too. Default false. */
+  readonly restores?: boolean | undefined;
   /** Creates the id of a record that is put without one, inside the transaction. Default: `newRecordId`. */
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Whether only its pack can write the records. The generic tools can still read them. */

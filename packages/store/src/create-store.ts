@@ -220,7 +220,7 @@ function createWrites(access: DriverAccess, workspace: string) {
     work: (writing: WriteContext) => Promise<T>,
     {
       maxBytes = access.maxBytes,
-      rules = true,
+      rules,
     }: { readonly maxBytes?: number | undefined; readonly rules?: "restore" | boolean } = {},
   ): Promise<T> => {
     const compiled = await useKind(access, kind);

@@ -122,10 +122,8 @@ function runsRule({ kind, ruleStore }: WriteContext): boolean {
   return ruleStore !== undefined && kind.kind.rule !== undefined;
 }
 
-function runRule({ kind: { kind }, ruleStore, restores }: WriteContext, change: Omit<Change, "now" | "store">) {
-  if (ruleStore === undefined) return undefined;
-  const whole = { ...change, now: new Date().toISOString(), store: ruleStore };
-  return restores && kind.restore !== undefined ? kind.restore(whole) : kind.rule?.(whole);
+function runRule({ kind, ruleStore, restores }: WriteContext, change: Omit<Change, "now" | "store" | "restores">) {
+  return ruleStore && kind.kind.rule?.({ ...change, restores, now: new Date().toISOString(), store: ruleStore });
 }
 
 interface Proposal {

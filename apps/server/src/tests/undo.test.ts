@@ -76,7 +76,12 @@ test("undo of a record brings back what rules have set and changed with it", asy
 
 test("an issue that is taken back is as ready as others let it be by now", async () => {
   const { invoke } = await session();
-  const issues = [{ title: "First" }, { title: "Second", depends: ["#1"] }, { title: "Epic" }, { title: "Child", parent: "#3" }];
+  const issues = [
+    { title: "First" },
+    { title: "Second", depends: ["#1"] },
+    { title: "Epic" },
+    { title: "Child", parent: "#3" },
+  ];
   const created = await invoke("issue_create", { issues });
   const [first, second, epic, child] = created.match(/^bd-\S+/gm) ?? [];
   for (const ids of [[first], [second, child]]) await invoke("issue_close", { ids });

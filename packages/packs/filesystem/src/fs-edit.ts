@@ -27,7 +27,7 @@ export function fsEdit({ roots }: FilesystemContext) {
     keywords: ["replace text", "insert line", "delete lines", "append", "modify", "patch"],
     examples: [{ say: "rename a variable once", args: { path: "a.ts", edits: [{ old: "let x", new: "let y" }] } }],
     mutates: true,
-    effects: { files: ({ path }) => [{ path: roots.absolute(path) }] },
+    effects: { files: ({ path, dryRun }) => (dryRun === true ? [] : [{ path: roots.absolute(path) }]) },
     input,
     output,
     text: ({ path, added, removed, diff, dryRun }) =>

@@ -47,7 +47,7 @@ export function issueKind({ prefix = "bd", gates = [] }: IssueKindOptions = {}):
     }),
     // Loaded at the first change, so that a server starts faster.
     rule: async (change) => (await import("./issue-rule.ts")).issueRule({ kind, gates }, change),
-    restore: async (change) => (await import("./issue-rule.ts")).restoreIssue(kind, change),
+    restores: true,
     newId: (issue, store) => newIssueId({ issue, store, kind, prefix }),
     keywords: ["bug", "task", "ticket", "todo", "backlog", "epic", "feature"],
     examples: [

@@ -8,7 +8,7 @@ import { advance, type StatusChange } from "./life-cycle.ts";
 
 /**
  * The rule for every write of an issue. The status changes along an allowed transition. The dependencies exist and form no cycle. A parent is not closed
- * before its children. The derived fields of the issue and its neighbours are updated in the same transaction.
+ * before its children. The derived fields of the issue and its neighbours are updated in the same transaction. An issue that is put back is as it was but for these.
  */
 export async function issueRule(
   { kind, gates }: { readonly kind: IssueKind; readonly gates: readonly string[] },
@@ -24,11 +24,8 @@ export async function issueRule(
     await writeNeighbours(change, draft, kind);
     return undefined;
   }
-  const proposed: Issue = operation === "reopen" ? { ...change.after, status: "open" } : change.after;
-  checkFields(before, proposed);
-  const advanced = advance({ id, before, after: proposed, now });
-  const gate = await checkGate({ before, after: advanced, now, gates, get: (one) => draft.get(one) });
-  const after = withGraph(withDependencies(id, gate, now), before?.graph);
+  const complete = change.restores ? change.after : await completed({ gates, draft, before }, change);
+  const after = withGraph(complete, before?.graph ?? (change.restores ? complete.graph : undefined));
   draft.set(id, after);
   await checkDependencies(draft, { id, before, after });
   const closes = isClosed(after) && !(before !== undefined && isClosed(before));
@@ -36,23 +33,29 @@ export async function issueRule(
   const opened = closes ? await openGates(draft, id, now) : [];
   await updateGraph(draft, [id, ...opened], { newAge });
   const record = (await draft.get(id)) ?? after;
-  if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
+  const starts = record.status === "in_progress" && before?.status !== "in_progress";
+  if (starts && !change.restores) checkStart(id, record);
   await writeNeighbours(change, draft, kind);
   return { record, closed: isClosed(record) };
 }
 
-/** The rule for an issue that is put back: it is as it was, but what derives from other issues is as these are now. */
-export async function restoreIssue(kind: IssueKind, change: Change<Issue>): Promise<Ruling<Issue>> {
-  const { id, store } = change;
-  const draft = createDraft(store, kind);
-  const before = await draft.stored(id);
-  const after = withGraph(change.after, before?.graph ?? change.after.graph);
-  draft.set(id, after);
-  await checkDependencies(draft, { id, before, after });
-  if (isClosed(after)) await checkChildren(draft, id);
-  await updateGraph(draft, [id], { newAge: await ageFrom(store) });
-  await writeNeighbours(change, draft, kind);
-  return { record: (await draft.get(id)) ?? after };
+interface Stored {
+  readonly gates: readonly string[];
+  readonly draft: Draft;
+  /** Undefined if the issue is new. */
+  readonly before: Issue | undefined;
+}
+
+/** An issue with the fields that depend on its status, its gate and the time. */
+async function completed(
+  { gates, draft, before }: Stored,
+  { id, operation, now, after }: Change<Issue>,
+): Promise<Issue> {
+  const proposed: Issue = operation === "reopen" ? { ...after, status: "open" } : after;
+  checkFields(before, proposed);
+  const advanced = advance({ id, before, after: proposed, now });
+  const gate = await checkGate({ before, after: advanced, now, gates, get: (one) => draft.get(one) });
+  return withDependencies(id, gate, now);
 }
 
 /** Closes the gates that wait for a closed issue, and those that wait for these gates. Returns their ids. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ToolError } from "@toolpacks/core";
+import { type Kind, ToolError } from "@toolpacks/core";
 import { everyRecord, keepVersions, type RecordVersion } from "@toolpacks/store";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -238,9 +238,9 @@ test("short sequences of operations on a few issues, and earlier states that are
       const keep = async (versions: readonly RecordVersion[]) => void earlier.push(...versions);
       for (const [operation, chosen] of steps) {
         await keepVersions(keep, () => perform(conversation, operation, ids));
-        const { id, before = null } = earlier[(chosen ?? 0) % earlier.length] ?? {};
+        const { id = "", before = null } = earlier[(chosen ?? 0) % earlier.length] ?? {};
         if (chosen === null || before === null) continue;
-        const back = store.put(kind, before.data, { id, closed: before.closed, rules: "restore" });
+        const back = store.put(kind as Kind, before.data, { id, closed: before.closed, rules: "restore" });
         restored += Number(await back.then(() => true, refused));
       }
       await compare(conversation, exportIssues({ store, kind }), ids);

@@ -13,8 +13,12 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createCatalog, createDispatcher, definePack, defineTool, type FileEffect, ToolError } from "@toolpacks/core";
+import { filesystem } from "@toolpacks/filesystem";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
+import { z } from "zod";
+import { createUndo } from "./create-undo.ts";
 import { entryKind, putEntry } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
@@ -235,4 +239,57 @@ test("what another program writes or makes while an undo runs stays", async () =
   meanwhile("mkdirSync", () => writeFileSync(inRoot("d/b"), "by another program"));
   await expect(at.call("undo", { since: 0, skipConflicts: true })).resolves.toBeDefined();
   expect(readFileSync(inRoot("d/b"), "utf8")).toBe("by another program");
+});
+
+/** Undo with the tool `step`, which may change and move files, and does what it is told. */
+function withStep(effects: readonly FileEffect[], step: () => void) {
+  const { store, folder, root } = at;
+  const kept = createUndo({
+    store,
+    local: store.local(),
+    lockFile: `${folder}/lock`,
+    roots: [root],
+    onError: console.error,
+  });
+  const tool = defineTool({
+    name: "step",
+    description: "Do what a test says.",
+    mutates: true,
+    effects: { files: () => effects },
+    input: z.object({}),
+    output: z.object({}),
+    handler: async () => (step(), {}),
+  });
+  const pack = definePack({ name: "steps", description: "Steps.", budget: 500, tools: () => [tool] });
+  const around = { interceptors: [kept.interceptor], observers: [kept.observer] };
+  return createDispatcher(createCatalog({ packs: [pack(), kept.pack] }), around).dispatch({ name: "step", args: {} });
+}
+
+test("what another program writes to a file during a call that fails or is dry is not the call's", async () => {
+  writeFileSync(inRoot("a.txt"), "one");
+  const { ok } = await withStep([{ path: inRoot("a.txt") }], () => {
+    writeFileSync(inRoot("a.txt"), "by another program");
+    throw new ToolError("conflict", "it fails");
+  });
+  expect([ok, (await at.call("undo_list", {}))["items"]]).toEqual([false, []]);
+  const tools = await filesystem({ roots: [at.root], write: true }).tools();
+  const edit = tools.find(({ name }) => name === "fs_edit");
+  expect(edit?.effects.files?.({ path: "a.txt", edits: [], dryRun: true })).toEqual([]);
+});
+
+test("what appears while a call begins, and is moved by it, is not taken back as a new file", async () => {
+  const move = { path: inRoot("a.txt"), to: inRoot("b.txt"), follow: false };
+  const outcome = await withStep([move], () => writeFileSync(inRoot("b.txt"), "by another program"));
+  expect(outcome).toMatchObject({ notice: expect.stringContaining("what it moves was not there when it began") });
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("what it moves was not there");
+  expect(readFileSync(inRoot("b.txt"), "utf8")).toBe("by another program");
+});
+
+test("a folder that another program has put in place of a moved one is not moved back", async () => {
+  await at.call("fs_mkdir", { path: "d" });
+  await at.call("fs_move", { from: "d", to: "e" });
+  renameSync(inRoot("e"), inRoot("f"));
+  mkdirSync(inRoot("e"), { mode: statSync(inRoot("f")).mode & 0o777 });
+  await expect(at.call("undo", { since: 0 })).rejects.toThrow("e: it was changed since");
+  expect(readdirSync(at.root).toSorted()).toEqual(["e", "f"]);
 });

@@ -16,6 +16,7 @@ export function createHistory() {
   const planned = new Set<string>();
   const byPlace = new Map<string, Change[]>();
   const undoers = new Map<string, KeptEntry[]>();
+  const folders = new Set<string>();
   const changesOf = (place: string) => byPlace.get(place) ?? [];
   /** The entry that takes back an entry, and is not taken back itself. */
   const takenBy = (id: string): KeptEntry | undefined =>
@@ -23,13 +24,17 @@ export function createHistory() {
   const isTaken = (id: string) => planned.has(id) || takenBy(id) !== undefined;
   return {
     takenBy,
-    /** Whether an undo of an entry was killed, or has failed on its way. */
-    isHalfTaken: (id: string) => undoers.get(id)?.some((one) => !isWhole(one)) === true,
+    /** The undos of an entry that were killed, or have failed on their way. */
+    halves: (id: string) => (undoers.get(id) ?? []).filter((one) => !isWhole(one)),
+    /** Whether a call has made or moved a folder. */
+    hasMade: (inode: string) => folders.has(inode),
     /** Adds an entry, in any order. */
     add(entry: KeptEntry): void {
       if (generations.has(entry.id)) return;
       generations.set(entry.id, entry.generation);
       if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
+      const left = [entry.moved?.leaf, ...(entry.files ?? []).map(({ after }) => after)];
+      for (const leaf of left) if (leaf?.type === "folder") folders.add(leaf.inode);
       for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
       for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
     },

@@ -24,12 +24,12 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ke
   };
   const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
   const checked = effects.files && (await input.check(call.args));
-  const find = async () => planOf(() => (checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  const find = async () => planOf((checked?.ok === true && effects.files?.(checked.value)) || [], roots);
   /** The entry of its files, or why they cannot be kept. */
   const begun = checked?.ok === true ? await beginFiles(log, entry, find).catch(errorText) : undefined;
   if (typeof begun === "object") {
-    const { result, problem } = await runFiles(log, begun, run);
-    return sayProblem(result, problem);
+    const { outcome, problem } = await runFiles(log, begun, run);
+    return sayProblem(outcome, problem);
   }
   const outcome = await run();
   const isKept = begun === undefined && (effects.records === true || effects.files !== undefined);

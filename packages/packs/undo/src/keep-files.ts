@@ -1,6 +1,6 @@
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type FileEffect, type Store, ToolError } from "@toolpacks/core";
+import type { FileEffect, Outcome, Store } from "@toolpacks/core";
 import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
 import { keepContent } from "./contents.ts";
@@ -14,8 +14,10 @@ export interface FilePlan {
   /** Paths that may change, with all below them. */
   readonly tops: readonly string[];
   readonly moved?: Move | undefined;
-  /** Paths at and below which no other call may change anything meanwhile, besides those of the move. */
+  /** Paths at and below which no other call may change anything meanwhile. */
   readonly locked: readonly string[];
+  /** Why it cannot be kept. */
+  readonly problem?: string | undefined;
 }
 
 const busy = Symbol("another call may change the same");
@@ -35,9 +37,10 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
     const plan = await find(inside);
     if (plan === undefined) return undefined;
-    const paths = [...pathsOf({ moved: plan.moved }), ...plan.locked];
-    if ([...elsewhere.map(pathsOf), ...runningEntries.values()].some((others) => overlap(others, paths))) return busy;
-    runningEntries.set(id, paths);
+    const others = [...elsewhere.map(pathsOf), ...runningEntries.values()];
+    if (others.some((paths) => overlap(paths, plan.locked))) return busy;
+    if (plan.problem !== undefined) throw new Error(plan.problem);
+    runningEntries.set(id, plan.locked);
     const before = await keepBefore(plan, inside, { ...entry, maxBytes: log.maxFileBytes });
     return putEntry(inside, { ...entry, ...before, id, running: thisProcess });
   };
@@ -51,13 +54,13 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
   }
 }
 
-/** Runs the work of an entry that has begun, and keeps what it has left. Returns why that cannot be taken back, too. */
-export async function runFiles<T>(log: UndoLog, kept: KeptEntry, work: () => Promise<T>) {
-  const result = await work().catch((error: unknown) => {
-    log.end({ ...kept, isPartial: true });
+/** Runs the work of an entry that has begun, and keeps what it has left. Returns its outcome, and why what it has left cannot be taken back. */
+export async function runFiles<T extends Outcome | void>(log: UndoLog, kept: KeptEntry, work: () => Promise<T>) {
+  const outcome = await work().catch((error: unknown) => {
+    log.end({ ...kept, isPartial: true }, true);
     throw error;
   });
-  return { result, problem: log.end(kept) };
+  return { outcome, problem: log.end(kept, outcome?.ok === false) };
 }
 
 type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
@@ -79,29 +82,31 @@ async function keepBefore({ tops, moved }: FilePlan, inside: Store, { undoes, ma
   return { files, moved: moved && { ...moved, leaf: leafOf(moved) } };
 }
 
-/** What a call may change by the effects of its tool. Undefined where the tool will refuse the call. @throws ToolError `conflict` for a device, pipe or socket */
-export function planOf(effects: () => readonly FileEffect[], roots: readonly Root[]): FilePlan | undefined {
-  try {
-    const places = effects().map(({ path: absolute, follow = true, to, onlyIfMissing = false }) => {
-      const real = follow ? realPath(absolute) : entryPath(absolute);
-      const target = to === undefined ? real : entryPath(to);
-      if (![real, target].every((one) => roots.some((root) => isInside(root.path, one))))
-        throw new Error("it is outside of the roots");
-      const leaf = to === undefined ? null : readLeaf(real);
-      const moved = leaf === null ? undefined : { from: real, to: target, leaf };
-      return { top: topmostMissing(target), moved, isTaken: onlyIfMissing && readLeaf(target) !== null };
-    });
-    if (places.length === 0) return undefined;
-    const free = places.filter(({ isTaken }) => !isTaken);
+/** What a call may change by the effects of its tool. Undefined: no files. @throws Error if that cannot be kept */
+export function planOf(effects: readonly FileEffect[], roots: readonly Root[]): FilePlan | undefined {
+  const places = effects.map(({ path: absolute, follow = true, to, onlyIfMissing = false }) => {
+    const real = follow ? realPath(absolute) : entryPath(absolute);
+    const target = to === undefined ? real : entryPath(to);
+    if (![real, target].every((one) => roots.some((root) => isInside(root.path, one))))
+      throw new Error("it is outside of the roots");
+    const leaf = to === undefined ? null : readLeaf(real);
+    const moved = leaf === null ? undefined : { from: real, to: target, leaf };
+    const isFree = !onlyIfMissing || readLeaf(target) === null;
     return {
-      tops: free.map(({ top }) => top),
-      moved: free.find(({ moved }) => moved)?.moved,
-      locked: places.map(({ top }) => top),
+      real,
+      top: topmostMissing(target),
+      moved: isFree ? moved : undefined,
+      isFree,
+      isLost: to !== undefined && leaf === null,
     };
-  } catch (error) {
-    if (ToolError.is(error) && error.code === "conflict") throw error;
-    return undefined;
-  }
+  });
+  if (places.length === 0) return undefined;
+  return {
+    tops: places.flatMap(({ top, isFree }) => (isFree ? top : [])),
+    moved: places.find(({ moved }) => moved)?.moved,
+    locked: places.flatMap(({ real, top }) => [real, top]),
+    problem: places.some(({ isLost }) => isLost) ? "what it moves was not there when it began" : undefined,
+  };
 }
 
 /** The real path of an entry. A link at its end is not followed. */

@@ -21,6 +21,7 @@ export function serverOf(folder: string) {
 const calls: readonly (readonly [string, object])[] = [
   ["fs_write", { path: "a.txt", content: "two", overwrite: true }],
   ["fs_move", { from: "d", to: "e" }],
+  ["fs_move", { from: "f", to: "g", overwrite: true }],
   ["fs_delete", { path: "e/y", permanent: true }],
   ["fs_delete", { path: "private", permanent: true }],
   ["store_put", { kind: "note", id: "n", record: { text: "two" } }],

@@ -14,8 +14,8 @@ async function killedAt(step: number) {
   mkdirSync(path.join(folder, "root/private/inner"), { recursive: true });
   for (const name of ["private/inner", "private"]) chmodSync(path.join(folder, "root", name), 0o700);
   const before = serverOf(folder);
-  for (const name of ["a.txt", "d/x", "d/y", "private/inner/z"])
-    await before.call("fs_write", { path: name, content: `${name} one` });
+  for (const name of ["a.txt", "d/x", "d/y", "f/x", "g/y/z", "private/inner/z"])
+    await before.call("fs_write", { path: name, content: `${name} one`, parents: true });
   await before.call("store_put", { kind: "note", id: "n", record: { text: "one" } });
   const copy = await stateOf(before);
   await before.end();
@@ -41,8 +41,9 @@ test(
       const lock = path.join(folder, "undo.lock");
       if (existsSync(lock)) utimesSync(lock, 0, 0);
       const after = serverOf(folder);
-      // A killed write or deletion may leave a temporary file.
-      for (const name of globSync("root/**/.*.tmp", { cwd: folder })) rmSync(path.join(folder, name));
+      // A killed write, deletion or move may leave what it has put aside.
+      for (const name of globSync("root/**/.*.{tmp,replaced}", { cwd: folder }))
+        rmSync(path.join(folder, name), { recursive: true });
       await after.call("undo", { session: "s" }).catch((error: unknown) => {
         if (!/no such call|taken back already/.test(String(error)))
           throw new Error(`step ${step}: ${String(error)}`, { cause: error });

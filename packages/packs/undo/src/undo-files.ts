@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Store, ToolError } from "@toolpacks/core";
 import { openFound, renameEntry, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
-import type { Entry, KeptEntry, Move } from "./entry.ts";
+import { pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
 import { type FileChange, isSame, type Leaf, overlap, readLeaf } from "./leaf.ts";
 import type { OpenUndo } from "./open-undo.ts";
@@ -39,11 +39,12 @@ export function createFileUndo(selected: Selected): UndoPart {
  * @returns the move and the changes to take back, and the files as they would be then
  * @throws ToolError `conflict` where a path is neither as before the call nor as the call left it, or the old content is lost
  */
-async function planUndo(entry: KeptEntry, planned: PlannedFiles, { opened, history }: Selected) {
-  const { log, show } = opened;
+async function planUndo(entry: KeptEntry, planned: PlannedFiles, selected: Selected) {
+  const { log, show } = selected.opened;
+  const { history } = selected;
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
   const changes = entry.files ?? [];
-  const move = openMove(entry.moved, planned);
+  const move = openMove(entry, planned, selected);
   // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
   const isMoveFirst = move !== undefined && !changes.some((one) => overlap([one.path], [move.to]));
   const start = isMoveFirst ? planned.move(move) : planned;
@@ -53,14 +54,16 @@ async function planUndo(entry: KeptEntry, planned: PlannedFiles, { opened, histo
   const restored = start.before(files);
   if (move !== undefined) {
     const unmoved = planned.before(files);
-    if (!planned.isAt(move.from, move.leaf)) throw conflict(move.from, "it was changed since");
+    const there = planned.at(move.from);
+    const isOthers = there?.type === "folder" && !history.hasMade(there.inode);
+    if (isOthers || !planned.isAt(move.from, move.leaf)) throw conflict(move.from, "it was changed since");
     if (unmoved.at(move.to) !== null) throw conflict(move.to, "something else is there");
     if (unmoved.at(path.dirname(move.to))?.type !== "folder") throw conflict(move.to, "its folder is gone");
   }
   for (const { path: place, before, after = null, now } of files) {
     // A killed undo may have removed an entry in order to make one of another type, or made a folder without its mode.
     const isHalf =
-      history.isHalfTaken(entry.id) &&
+      history.halves(entry.id).length > 0 &&
       before !== null &&
       before.type !== after?.type &&
       (now === null || isFolder(before, now));
@@ -86,11 +89,14 @@ function isFolder(...leaves: readonly (Leaf | null)[]): boolean {
   return leaves.every((leaf) => leaf?.type === "folder");
 }
 
-/** The move back. Undefined: it was done. */
-function openMove(moved: Move | undefined, planned: PlannedFiles): Move | undefined {
-  if (moved === undefined || (planned.isAt(moved.from, moved.leaf) && !planned.isAt(moved.to, moved.leaf)))
-    return undefined;
-  return { from: moved.to, to: moved.from, leaf: moved.leaf };
+/** The move back. Undefined: it was done, as by an undo that was killed. */
+function openMove({ id, moved }: KeptEntry, planned: PlannedFiles, { history }: Selected): Move | undefined {
+  if (moved === undefined) return undefined;
+  const { from, to, leaf } = moved;
+  const there = planned.at(from)?.inode;
+  const inodes = [leaf, ...history.halves(id).flatMap((half) => half.moved?.leaf ?? [])].map((one) => one.inode);
+  const isBack = there !== undefined && inodes.includes(there) && planned.at(to)?.inode !== there;
+  return isBack ? undefined : { from: to, to: from, leaf };
 }
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
@@ -101,7 +107,7 @@ async function undoFiles(entry: KeptEntry, own: Entry, selected: Selected) {
   const tops = (entry.files ?? []).map((one) => one.path);
   const find = async (inside: Store) => {
     await requireNewest(entry, inside);
-    return { tops, moved: openMove(entry.moved, noPlans()), locked: tops };
+    return { tops, moved: openMove(entry, noPlans(), selected), locked: pathsOf(entry) };
   };
   const kept = await beginFiles(log, own, find);
   if (kept === undefined) return undefined;

@@ -37,9 +37,10 @@ export function createUndoLog(options: LogOptions) {
     local,
     maxFileBytes,
     /** Keeps what the call of an entry has done to files, if anything. Returns why that cannot be taken back. */
-    end(kept: KeptEntry): string | undefined {
+    end(kept: KeptEntry, hasFailed: boolean): string | undefined {
       const { id } = kept;
-      const left = leftBy(kept, maxFileBytes);
+      const found = leftBy(kept, maxFileBytes);
+      const left = hasFailed && isOneFile(found) ? undefined : found;
       const { files = [] } = left ?? {};
       // The tool has checked the path of a single change.
       const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;
@@ -65,6 +66,12 @@ export function createUndoLog(options: LogOptions) {
     },
     dropped: () => readDropped(local),
   };
+}
+
+/** Whether a single file has changed. A call that fails has not changed it, but another program. */
+function isOneFile({ files = [], moved, problem }: Partial<KeptEntry> = {}): boolean {
+  const leaves = files.flatMap(({ before, after }) => [before, after]);
+  return files.length === 1 && !moved && !problem && leaves.every((leaf) => leaf?.type !== "folder");
 }
 
 /** How many entries were dropped because of the limits, and the time of the newest one. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Kind, type Store, ToolError } from "@toolpacks/core";
+import { type Kind, type PutOptions, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
 import { directVersions, type Entry } from "./entry.ts";
 import { placeOf, push, type Selected, type UndoPart } from "./history.ts";
@@ -58,8 +58,9 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
           if (kind !== undefined && isLast) whole.push([version, kind]);
         }
         for (const [version] of whole) places.add(placeOf(version));
-        for (const version of directVersions(entry)) await putBack(version, store, kindOf(version), "restore");
-        for (const [version, kind] of whole) await putBack(version, store, kind, kind.restore ? "restore" : false);
+        for (const version of directVersions(entry)) await putBack(version, kindOf(version), { store });
+        for (const [version, kind] of whole)
+          await putBack(version, kind, { store, ...(!kind.restores && { rules: false }) });
       };
       await keepVersions(keep, () => opened.store.transaction(work));
       writes.add(kept);
@@ -118,9 +119,8 @@ function createWrites(entries: readonly Entry[]) {
 
 async function putBack(
   { workspace, id, before }: RecordVersion,
-  store: Store,
   kind: Kind,
-  rules: "restore" | false,
+  { store, rules = "restore" }: Pick<PutOptions, "rules"> & { readonly store: Store },
 ): Promise<void> {
   const inside = store.in(workspace);
   const now = await inside.get(kind, id);

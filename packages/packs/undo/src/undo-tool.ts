@@ -119,8 +119,10 @@ async function undoAll(planned: Planned, { opened, context, requireNewest, skipC
     } catch (error) {
       if (!ToolError.is(error)) throw error;
       refused.set(entry, error.message);
-      if (skipConflicts && !context.signal.aborted && error.code !== "unavailable") continue;
-      const hint = `${at} of ${planned.length} changes were taken back. Call undo again: it goes on. "skipConflicts": true leaves this one.`;
+      const isRefused = !context.signal.aborted && error.code !== "unavailable";
+      if (skipConflicts && isRefused) continue;
+      const next = isRefused ? '"skipConflicts": true leaves this one.' : "Call undo again: it goes on.";
+      const hint = `${at} of ${planned.length} changes were taken back. ${next}`;
       throw new ToolError(error.code, error.message, hint);
     }
   }

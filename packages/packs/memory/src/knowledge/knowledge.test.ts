@@ -345,7 +345,7 @@ describe("memory_forget", () => {
       };
       const before = await inside.get(entity, "anna");
       const change = { id: "anna", before, after: { name: "Anna" }, closed: true, now: new Date().toISOString() };
-      await entity.rule?.({ ...change, operation: "close", store: { ...inside, query } });
+      await entity.rule?.({ ...change, operation: "close", restores: false, store: { ...inside, query } });
     });
     expect(kept).toEqual([{ about: ["Anna"] }, { about: ["Anna", "Ben"] }, {}]);
     expect(sizes).toEqual([100]);

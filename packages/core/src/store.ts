@@ -277,8 +277,8 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   rule?(
     change: Change<SchemaOutput<Schema>>,
   ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
-  /** Whether the rule knows `restores` of a change. Otherwise, undo puts back what the rule has changed, too. Default false. */
-  readonly restores?: boolean | undefined;
+  /** Fields that only the rule sets, from other records. If given, also as none, it knows `restores`. Otherwise undo puts back what it has changed, too. */
+  readonly derived?: readonly string[] | undefined;
   /** Creates the id of a record that is put without one, inside the transaction. Default: `newRecordId`. */
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Whether only its pack can write the records. The generic tools can still read them. */

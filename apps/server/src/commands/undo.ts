@@ -29,23 +29,22 @@ export async function undo(io: Io, { list, yes, dryRun, ...flags }: UndoFlags, i
       return 0;
     }
     const items = (value?.["items"] ?? []) as readonly Partial<Record<"call" | "session", string>>[];
-    const last = id === undefined ? items[0] : { call: id };
-    if (last === undefined) {
-      print(io, "nothing to take back");
+    const found = id === undefined ? items : [{ call: id }];
+    const selections = new Map(found.map(({ session, call }) => [session ?? call, session ? { session } : { call }]));
+    for (const selection of selections.values()) {
+      const { blocks: [calls] = [], fullValue, value } = await call("undo", { ...selection, dryRun: true });
+      const { diff, undone } = fullValue ?? value ?? {};
+      show(`${calls?.type === "text" ? calls.text : ""}\n${String(diff)}`);
+      // A session of which nothing can be taken back is passed over.
+      if (Array.isArray(undone) && undone.length === 0) continue;
+      if (dryRun === true) return 0;
+      const otherwise = "undo: needs a terminal to ask; use --yes to take it back without asking";
+      if (yes !== true && !(await confirm(io, "Take this back?", otherwise))) return 1;
+      show((await call("undo", { ...selection, skipConflicts: true })).text);
       return 0;
     }
-    const { session, call: only } = last;
-    const selection = session === undefined ? { call: only } : { session };
-    const planned = await call("undo", { ...selection, dryRun: true });
-    const [calls] = planned.blocks ?? [];
-    const { diff, undone } = planned.fullValue ?? planned.value ?? {};
-    show(`${calls?.type === "text" ? calls.text : ""}\n${String(diff)}`);
-    if (dryRun === true) return 0;
-    if (Array.isArray(undone) && undone.length === 0) return 1;
-    const otherwise = "undo: needs a terminal to ask; use --yes to take it back without asking";
-    if (yes !== true && !(await confirm(io, "Take this back?", otherwise))) return 1;
-    show((await call("undo", { ...selection, skipConflicts: true })).text);
-    return 0;
+    print(io, "nothing to take back");
+    return selections.size === 0 ? 0 : 1;
   } finally {
     await finish();
   }

@@ -93,9 +93,63 @@ test("an issue that is taken back is as ready as others let it be by now", async
   expect(await invoke("issue_ready", {})).toMatch(/First\b(?![^]*(Second|Child))/);
 });
 
+test("what depends on another is taken back and done again, any number of times", async () => {
+  const { invoke } = await session();
+  await invoke("issue_create", { issues: [{ title: "First" }, { title: "Second", depends: ["#1"] }] });
+  const all = async () => invoke("store_query", { kind: "issue", includeClosed: true });
+  const whole = await all();
+  await invoke("undo", { session: "this" });
+  const none = await all();
+  expect(await invoke("undo_list", { undone: true })).toMatch(/ undo: deleted issue \S+, deleted issue \S+ \(/);
+  for (const expected of [whole, none, whole]) {
+    await invoke("undo", { call: await lastCallOf(invoke, "undo") });
+    expect(await all()).toBe(expected);
+  }
+});
+
+test("each state before a call of any pack comes back, also after undos of undos", async () => {
+  const { invoke } = await session();
+  const state = async () => {
+    const kinds = ["issue", "observation", "entity", "relation", "state", "reminder"];
+    const all = kinds.map((kind) => invoke("store_query", { kind, includeClosed: true }));
+    return (await Promise.all(all)).join("\n");
+  };
+  const idIn = (text: string) => /\b[0-9a-z]{16}\b/.exec(text)?.[0];
+  const states = [await state()];
+  const facts: (string | undefined)[] = [];
+  const calls: readonly (() => readonly [string, object])[] = [
+    () => ["memory_remember", { text: "Anna cuts releases on Tuesdays.", about: ["Anna"] }],
+    () => ["memory_remember", { text: "Anna cuts releases on Fridays.", about: ["Anna"], supersedes: facts[0] }],
+    () => ["memory_forget", { id: facts[1], permanent: true }],
+    () => ["memory_forget", { entity: "Anna" }],
+    () => ["state_save", { name: "s", memory: "half done", goal: "done" }],
+    () => ["issue_create", { issues: [{ title: "Epic" }, { title: "Child", parent: "#1" }] }],
+    () => [
+      "store_put",
+      { kind: "reminder", id: "r", record: { text: "Water", due: "2030-01-01", repeat: "FREQ=DAILY" } },
+    ],
+    () => ["store_close", { kind: "reminder", id: "r" }],
+  ];
+  for (const call of calls) {
+    facts.push(idIn(await invoke(...call())));
+    states.push(await state());
+  }
+  expect(new Set(states).size).toBe(calls.length + 1);
+  await invoke("undo", { since: 0 });
+  expect(await state()).toBe(states[0]);
+  for (const expected of [states.at(-1), states[0], states.at(-1)]) {
+    await invoke("undo", { call: await lastCallOf(invoke, "undo") });
+    expect(await state()).toBe(expected);
+  }
+  for (const expected of states.toReversed().slice(1)) {
+    await invoke("undo", { call: await lastCallOf(invoke) });
+    expect(await state()).toBe(expected);
+  }
+});
+
 /** The newest call of a tool. */
-async function lastCallOf(invoke: (name: string, args: object) => Promise<string>, tool: string) {
-  return /^\S+/m.exec(await invoke("undo_list", { tool, limit: 1 }))?.[0];
+async function lastCallOf(invoke: (name: string, args: object) => Promise<string>, tool?: string) {
+  return /^\S+/m.exec(await invoke("undo_list", { tool, limit: 1, undone: tool === "undo" }))?.[0];
 }
 
 test("a preview names every call beside a handle to a long diff", async () => {
@@ -107,7 +161,7 @@ test("a preview names every call beside a handle to a long diff", async () => {
 });
 
 test("toolpacks undo shows the last session, asks, and takes it back", async () => {
-  const { invoke, command, read } = await session();
+  const { at, invoke, connect, command, read } = await session();
   await invoke("fs_write", { path: "a.txt", content: "two\n", overwrite: true });
   await invoke("fs_write", { path: "b.txt", content: "a new line\n".repeat(5_000) });
   await wait(300);
@@ -127,6 +181,15 @@ test("toolpacks undo shows the last session, asks, and takes it back", async () 
   expect((await command(["--yes"])).stdout).toContain("took back");
   expect(read("a.txt")).toBe("one\n");
   expect((await command(["--yes"])).stdout).toContain("nothing to take back");
+  await invoke("fs_write", { path: "c.txt", content: "one\n" });
+  const other = await connect(["--write"]);
+  await other("fs_write", { path: "d.txt", content: "one\n" });
+  writeFileSync(path.join(at, "d.txt"), "by a person\n");
+  await wait(300);
+  const { stdout } = await command(["--yes"]);
+  expect(stdout).toMatch(
+    /cannot be taken back: .* d\.txt: it was changed since\n[^]*took back 1 change\n.*created c\.txt/,
+  );
 });
 
 test("a batch, a workflow and a script are units, and a failed one says how to take it back", async () => {

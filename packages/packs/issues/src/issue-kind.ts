@@ -47,7 +47,7 @@ export function issueKind({ prefix = "bd", gates = [] }: IssueKindOptions = {}):
     }),
     // Loaded at the first change, so that a server starts faster.
     rule: async (change) => (await import("./issue-rule.ts")).issueRule({ kind, gates }, change),
-    restores: true,
+    derived: ["graph"],
     newId: (issue, store) => newIssueId({ issue, store, kind, prefix }),
     keywords: ["bug", "task", "ticket", "todo", "backlog", "epic", "feature"],
     examples: [

@@ -27,10 +27,10 @@ export async function issueRule(
   const complete = change.restores ? change.after : await completed({ gates, draft, before }, change);
   const after = withGraph(complete, before?.graph ?? (change.restores ? complete.graph : undefined));
   draft.set(id, after);
-  await checkDependencies(draft, { id, before, after });
+  await checkDependencies(draft, { id, before, after }, change.restores);
   const closes = isClosed(after) && !(before !== undefined && isClosed(before));
-  if (closes) await checkChildren(draft, id);
-  const opened = closes ? await openGates(draft, id, now) : [];
+  if (closes && !change.restores) await checkChildren(draft, id);
+  const opened = closes && !change.restores ? await openGates(draft, id, now) : [];
   await updateGraph(draft, [id, ...opened], { newAge });
   const record = (await draft.get(id)) ?? after;
   const starts = record.status === "in_progress" && before?.status !== "in_progress";
@@ -112,7 +112,11 @@ function withDependencies(id: string, issue: Issue, now: string): Issue {
   return { ...issue, dependencies: issue.dependencies.map(complete) };
 }
 
-async function checkDependencies(draft: Draft, { id, before, after }: Omit<StatusChange, "now">): Promise<void> {
+async function checkDependencies(
+  draft: Draft,
+  { id, before, after }: Omit<StatusChange, "now">,
+  restores: boolean,
+): Promise<void> {
   const { dependencies = [] } = after;
   const seen = new Set<string>();
   const known = new Set(before === undefined ? [] : dependsOn(before));
@@ -121,7 +125,8 @@ async function checkDependencies(draft: Draft, { id, before, after }: Omit<Statu
     if (seen.has(key)) throw new ToolError("invalid_input", `dependencies: ${type} ${target} is given twice`);
     seen.add(key);
     if (target === id) throw new ToolError("invalid_input", `dependencies: ${id} cannot depend on itself`);
-    if (known.has(target) || (await draft.get(target)) !== undefined) continue;
+    // What is put back with it may follow.
+    if (restores || known.has(target) || (await draft.get(target)) !== undefined) continue;
     throw new ToolError(
       "not_found",
       `dependencies: there is no issue with the id ${JSON.stringify(target)}`,
@@ -172,8 +177,6 @@ function checkStart(id: string, { graph, status }: Issue): void {
 async function writeNeighbours({ store, id }: Change<Issue>, draft: Draft, kind: IssueKind): Promise<void> {
   for (const one of draft.proposals()) {
     if (one.id === id || one.issue === undefined) continue;
-    await store.put(kind, one.issue, { id: one.id });
-    const wasOpen = !isClosed((await draft.stored(one.id)) ?? one.issue);
-    if (wasOpen && isClosed(one.issue)) await store.close(kind, one.id, one.issue.close_reason);
+    await store.put(kind, one.issue, { id: one.id, closed: isClosed(one.issue) });
   }
 }

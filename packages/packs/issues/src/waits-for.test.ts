@@ -35,6 +35,14 @@ test("an issue that waits for children is ready when the last one is closed, and
   expect(await talk.ask("issue_ready", {})).not.toContain("after ");
 });
 
+test("an issue that waits for children is ready when the last one holds nothing back", async () => {
+  await talk.value("issue_depend", { id: "after", on: "e", type: "waits-for" });
+  await talk.value("issue_close", { ids: ["e.1"] });
+  const timer = { issue_type: "gate", await_type: "timer", await_until: "2099-05-05T00:00:00Z" };
+  await talk.value("issue_update", { ids: ["e.2"], set: timer });
+  expect(await talk.ask("issue_ready", {})).toContain("after ");
+});
+
 test("one that waits for any child is ready when the first one is closed", async () => {
   await talk.value("issue_depend", { id: "after", on: "e", type: "waits-for", any: true });
   expect(await talk.ask("issue_ready", {})).not.toContain("after ");

@@ -82,6 +82,24 @@ export async function putEntry(local: Store, entry: Entry): Promise<KeptEntry> {
   return { generation, ...entry, id };
 }
 
+/** What a transaction has done to each record, in the order of the last writes that no rule of another record has made. */
+export function netVersions(versions: readonly RecordVersion[]): readonly RecordVersion[] {
+  const last = new Map<string, RecordVersion>();
+  for (const version of versions) {
+    const place = placeOf(version);
+    const earlier = last.get(place);
+    if (!version.derived) last.delete(place);
+    const derived = version.derived && earlier?.derived !== false;
+    last.set(place, { ...version, before: (earlier ?? version).before, derived });
+  }
+  return [...last.values()].filter(({ before, generation }) => before !== null || generation !== 0);
+}
+
+/** A name of a record that differs from those of all other records and paths. */
+export function placeOf({ workspace, kind, id }: RecordVersion): string {
+  return JSON.stringify([workspace, kind, id]);
+}
+
 /** What an entry has written, but not by rules of other records, the newest first. */
 export function directVersions({ records = [] }: Entry): readonly RecordVersion[] {
   return records.filter(({ derived }) => !derived).toReversed();
@@ -100,7 +118,7 @@ export function changesOf(
   const { files = [], moved, records = [], inverse, problem } = entry;
   const verb = (before: unknown, after: unknown) =>
     before === null ? "created" : after === null ? "deleted" : "changed";
-  const changes = [
+  return [
     ...(moved === undefined ? [] : [`moved ${show(moved.from)} to ${show(moved.to)}`]),
     ...files.map(({ path, before, after }) => `${verb(before, after)} ${show(path)}`),
     ...records.flatMap(({ derived, before, generation, kind, id }) =>
@@ -109,8 +127,6 @@ export function changesOf(
     ...(inverse === undefined ? [] : [`undo calls ${inverse.tool} ${JSON.stringify(inverse.args)}`]),
     ...(problem === undefined ? [] : [`cannot be taken back: ${problem}`]),
   ];
-  // An undo writes a record twice: with its rule, and as it was.
-  return [...new Set(changes)];
 }
 
 const maxShown = 5;

@@ -1,14 +1,17 @@
 import path from "node:path";
 import { type Store, ToolError, type ToolContext } from "@toolpacks/core";
 import type { RecordVersion } from "@toolpacks/store";
-import { directVersions, pathsOf, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import { directVersions, pathsOf, placeOf, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
 import type { OpenUndo } from "./open-undo.ts";
 
 interface Change {
   readonly entry: KeptEntry;
-  /** By the rule of another record. */
-  readonly derived: boolean;
+  /** Of a record. */
+  readonly version?: RecordVersion;
 }
+
+/** What the store has of a record. Null or undefined: nothing. */
+export type RecordState = RecordVersion["before"] | undefined;
 
 /** Which entries have changed a path or a record, and which of them are taken back. */
 export function createHistory() {
@@ -35,11 +38,18 @@ export function createHistory() {
       if (entry.undoes !== undefined) push(undoers, entry.undoes, entry);
       const left = [entry.moved?.leaf, ...(entry.files ?? []).map(({ after }) => after)];
       for (const leaf of left) if (leaf?.type === "folder") folders.add(leaf.inode);
-      for (const place of pathsOf(entry)) push(byPlace, place, { entry, derived: false });
-      for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, derived: version.derived });
+      for (const place of pathsOf(entry)) push(byPlace, place, { entry });
+      for (const version of entry.records ?? []) push(byPlace, placeOf(version), { entry, version });
     },
     /** Plans that an entry is taken back. */
     plan: ({ id }: KeptEntry) => void planned.add(id),
+    /** A record as an entry has left it. `isKnown`: each write of it since is known, so that none is lost. @param now what the store has */
+    leftBy({ generation }: KeptEntry, version: RecordVersion, now: RecordState) {
+      const since = changesOf(placeOf(version)).filter(({ entry }) => entry.generation >= generation);
+      const versions = since.toSorted((a, b) => a.entry.generation - b.entry.generation).map((one) => one.version);
+      const later: readonly RecordState[] = [...versions.slice(1).map((one) => one?.before), now];
+      return { isKnown: versions.every((one, at) => one?.generation === (later[at]?.generation ?? 0)), left: later[0] };
+    },
     /** What newer entries have changed of a path, also by a move of a folder above it, or of a record. A newer one that was taken back is no change, nor what took it back. */
     after({ id, generation }: KeptEntry, place: string): readonly Change[] {
       const isNoChange = (one = "") => isTaken(one) && (generations.get(one) ?? 0) >= generation;
@@ -57,11 +67,6 @@ export function createHistory() {
 /** An undo that was killed, or has not ended, has not done all of it. */
 function isWhole({ isPartial = false, running }: KeptEntry): boolean {
   return !isPartial && running === undefined;
-}
-
-/** A name of a record that differs from those of all other records and paths. */
-export function placeOf({ workspace, kind, id }: RecordVersion): string {
-  return JSON.stringify([workspace, kind, id]);
 }
 
 /** Adds an item to the list of a key. */
@@ -120,7 +125,8 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
   const selected = entries.filter(
     ({ id, undoes }) => matching.has(id) && history.takenBy(id) === undefined && !isPair(undoes),
   );
-  const problem = matching.size > 0 ? "it was taken back already" : "no such call";
+  const [name] = Object.entries(selection).find(([, value]) => value !== undefined) ?? ["call"];
+  const problem = matching.size > 0 ? "it was taken back already" : `no such ${name}`;
   if (selected.length === 0 && selection.since === undefined)
     throw new ToolError("not_found", problem, "undo_list shows the calls.");
   /** @throws ToolError `conflict` if a call has changed the same after the call of an entry. @param inside a transaction that locks out further calls */
@@ -139,10 +145,10 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
     ];
     for (const { place, name, isCreated } of places) {
       // A rule that has changed a new record since may lead to it.
-      const other = history.after(entry, place).find(({ derived }) => !derived || isCreated)?.entry;
+      const other = history.after(entry, place).find(({ version }) => version?.derived !== true || isCreated)?.entry;
       if (other === undefined) continue;
-      const call = isVisible(other) ? callName(other) : "another caller";
-      throw new ToolError("conflict", `${name}: it was changed since; ${call} changed it`);
+      const next = isVisible(other) ? `take back ${callName(other)} first` : "another caller changed it";
+      throw new ToolError("conflict", `${name}: it was changed since; ${next}`);
     }
   };
   return { opened, context, selected, entries, history, requireNewest };

@@ -2,7 +2,7 @@ import { errorText, type Call, type Interceptor, type Outcome } from "@toolpacks
 import { compileTemplate, createCompilation, outcomeValue } from "@toolpacks/expressions";
 import type { Root } from "@toolpacks/files";
 import { type KeepVersions, keepVersions } from "@toolpacks/store";
-import type { Entry } from "./entry.ts";
+import { type Entry, netVersions } from "./entry.ts";
 import { beginFiles, planOf, runFiles } from "./keep-files.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -19,7 +19,8 @@ interface Keeping {
 export async function keepCall(call: Call, next: Next, { log, roots, entry }: Keeping): Promise<Outcome> {
   const { effects, input } = call.tool;
   const add = (more: Partial<Entry>, local = log.local) => log.add({ ...entry, ...more }, local);
-  const keepRecords: KeepVersions = async (records, local) => {
+  const keepRecords: KeepVersions = async (versions, local) => {
+    const records = netVersions(versions);
     if (records.length > 0) await add({ records }, local).catch(() => add({ problem: "it changed too much" }, local));
   };
   const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));

@@ -9,7 +9,7 @@ const text = z.string().min(1).max(1_000).optional();
 const input = z.object({
   session: text.describe("its id, or this"),
   agent: text.meta(detail("its name")),
-  since: z.iso.datetime().optional().meta(detail("a time")),
+  since: z.iso.datetime({ offset: true }).optional().meta(detail("a time")),
   path: text.meta(detail("a file or folder")),
   tool: text.meta(detail("its name, also without its pack")),
   unit: text.meta(detail("a batch's id")),
@@ -80,5 +80,5 @@ function renderItem({ call, tool, at, changes, ...facts }: z.output<typeof item>
   const { unit, session, agent, undone } = facts;
   const more = [unit && `unit ${unit}`, session && `session ${session}`, agent, undone && `taken back by ${undone}`];
   const about = more.filter(Boolean).join(", ");
-  return `${call} ${at.slice(0, 19)}Z ${tool}: ${shownChanges(changes)}${about && ` (${about})`}`;
+  return `${call} ${at} ${tool}: ${shownChanges(changes)}${about && ` (${about})`}`;
 }

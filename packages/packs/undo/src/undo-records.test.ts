@@ -41,11 +41,8 @@ test("what a rule has written is taken back, but not over what was changed since
   await call("undo", { since: (await store.get(vote, "v"))?.generation ?? 0 });
   expect((await store.get(note, "last"))?.data.text).toBe("voted for ben");
   await store.put(note, { tags: ["by another program"] }, { id: "last", patch: true });
-  await call("undo", { since: 0 });
-  expect([await store.get(vote, "v"), (await store.get(note, "last"))?.data.tags]).toEqual([
-    undefined,
-    ["by another program"],
-  ]);
+  await expect(call("undo", { since: 0 })).rejects.toThrow("note last: another program has changed it since");
+  expect((await store.get(note, "last"))?.data).toEqual({ text: "voted for ben", tags: ["by another program"] });
 });
 
 test.each(["another call", "another program"])("no rule removes what %s has written, by an undo", async (who) => {
@@ -83,4 +80,24 @@ test("what was written after the generation of a record is taken back, and that 
   for (const id of ["a", "b"]) await at.call("store_put", { kind: "note", id, record: { text: id } });
   await at.call("undo", { since: (await at.store.get(note, "a"))?.generation });
   expect([(await at.store.get(note, "a"))?.data.text, await at.store.get(note, "b")]).toEqual(["a", undefined]);
+});
+
+test("what the rule of another call's record has changed since is not overwritten", async () => {
+  const { store, call } = withVotes();
+  await call("store_put", { kind: "note", id: "last", record: { text: "none" } });
+  const tagged = await call("store_put", { kind: "note", id: "last", record: { text: "none", tags: ["x"] } });
+  await call("store_put", { kind: "vote", id: "v", record: { for: "ann" } });
+  await expect(call("undo", { call: tagged })).rejects.toThrow(
+    "note last: it was changed since by the rule of another",
+  );
+  expect((await store.get(note, "last"))?.data.text).toBe("voted for ann");
+});
+
+test("no rule removes what was closed, by an undo", async () => {
+  const { store, call } = withVotes();
+  const voted = await call("store_put", { kind: "vote", id: "v", record: { for: "ann" } });
+  await call("store_put", { kind: "note", id: "about v", record: { text: "closed" } });
+  await call("store_close", { kind: "note", id: "about v" });
+  await expect(call("undo", { call: voted })).rejects.toThrow("note about v: it would be removed, too");
+  expect((await store.get(note, "about v"))?.closed).toBe(true);
 });

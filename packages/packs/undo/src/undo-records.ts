@@ -1,69 +1,71 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Kind, type PutOptions, type Store, ToolError } from "@toolpacks/core";
 import { callerStore, keepVersions, type RecordVersion } from "@toolpacks/store";
-import { directVersions, type Entry } from "./entry.ts";
-import { placeOf, push, type Selected, type UndoPart } from "./history.ts";
+import { netVersions, placeOf, type KeptEntry } from "./entry.ts";
+import type { RecordState, Selected, UndoPart } from "./history.ts";
 
-/** What would become of a record. */
-interface Step {
+/** A record that an entry has changed. */
+interface Changed {
   readonly name: string;
-  readonly now?: object;
-  readonly later?: object;
+  readonly kind: Kind;
+  readonly version: RecordVersion;
+  /** What the store has of it. */
+  readonly now: RecordState;
 }
 
 /** Takes back changes of records, those of an entry in one transaction. */
-export function createRecordUndo({ opened, context, entries, history, requireNewest }: Selected): UndoPart {
+export function createRecordUndo({ opened, context, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
-  const writes = createWrites(entries);
-  const planned = new Map<string, Step>();
-  const kindOf = ({ kind, id }: RecordVersion): Kind => {
-    const found = kinds.get(kind);
-    if (found === undefined) throw new ToolError("not_found", `${kind} ${id}: its kind is not mounted here`);
-    return found;
-  };
-  const requireKnown = async (version: RecordVersion, store: Store) => {
-    const now = await store.in(version.workspace).get(kindOf(version), version.id);
-    if (writes.isKnownSince(version, now)) return now;
-    throw new ToolError("conflict", `${version.kind} ${version.id}: another program has changed it since`);
+  const planned = new Map<string, Changed>();
+  /**
+   * What an entry has changed of records, besides derived fields, the newest first.
+   *
+   * @throws ToolError `conflict` where such a record is not as the entry left it, or would not be after what is planned
+   */
+  const changedBy = async (entry: KeptEntry, store: Store) => {
+    const changed: Changed[] = [];
+    for (const version of entry.records?.toReversed() ?? []) {
+      const name = `${version.kind} ${version.id}`;
+      const kind = kinds.get(version.kind);
+      if (kind === undefined) throw new ToolError("not_found", `${name}: its kind is not mounted here`);
+      const now = await store.in(version.workspace).get(kind, version.id);
+      const { left, isKnown } = history.leftBy(entry, version, now);
+      if (version.derived && isSameRecord(kind, version.before, left)) continue;
+      if (!isKnown) throw new ToolError("conflict", `${name}: another program has changed it since`);
+      const step = planned.get(placeOf(version));
+      if (!isSameRecord(kind, left, step === undefined ? now : step.version.before))
+        throw new ToolError("conflict", `${name}: it was changed since by the rule of another record`);
+      changed.push({ name, kind, version, now });
+    }
+    return changed;
   };
   return {
     has: ({ records }) => records !== undefined,
     async plan(entry) {
-      const steps = await Array.fromAsync(directVersions(entry), async (version) => {
-        const now = await requireKnown(version, callerStore(opened.store, context.principal));
-        return [placeOf(version), stepOf(version, now)] as const;
-      });
-      for (const [place, step] of steps) planned.set(place, step);
+      const changed = await changedBy(entry, callerStore(opened.store, context.principal));
+      for (const one of changed) planned.set(placeOf(one.version), one);
     },
-    async undo(entry, own) {
-      let kept: readonly RecordVersion[] = [];
+    async undo(entry, undoing) {
       let store: Store = opened.store;
-      const places = new Set(directVersions(entry).map(placeOf));
-      const keep = async (records: readonly RecordVersion[], local: Store) => {
+      let changed: readonly Changed[] = [];
+      planned.clear();
+      const keep = async (versions: readonly RecordVersion[], local: Store) => {
         await requireNewest(entry, local);
-        const others = records.filter((one) => !places.has(placeOf(one)));
+        const records = netVersions(versions);
+        const own = new Set(changed.map(({ version }) => placeOf(version)));
+        const others = records.filter((one) => !own.has(placeOf(one)));
         await requireOthers(others, store, kinds);
-        await opened.log.add({ ...own, records }, local);
-        kept = records;
+        await opened.log.add({ ...undoing, records }, local);
       };
       const work = async (inside: Store) => {
         store = callerStore(inside, context.principal);
-        for (const version of directVersions(entry)) await requireKnown(version, store);
-        // What rules have set when it was written comes back, too, unless the record was changed since.
-        const whole: [RecordVersion, Kind][] = [];
-        for (const version of entry.records?.toReversed() ?? []) {
-          const kind = kinds.get(version.kind);
-          const now = kind && (await store.in(version.workspace).get(kind, version.id));
-          const isLast = writes.isKnownSince(version, now) && history.after(entry, placeOf(version)).length === 0;
-          if (kind !== undefined && isLast) whole.push([version, kind]);
-        }
-        for (const [version] of whole) places.add(placeOf(version));
-        for (const version of directVersions(entry)) await putBack(version, kindOf(version), { store });
-        for (const [version, kind] of whole)
-          await putBack(version, kind, { store, ...(!kind.restores && { rules: false }) });
+        changed = await changedBy(entry, store);
+        for (const { kind, version } of changed) if (!version.derived) await putBack(version, kind, { store });
+        // What the rules have changed by that, or had changed at the call, is put back, too.
+        for (const { kind, version } of changed)
+          await putBack(version, kind, { store, ...(!kind.derived && { rules: false }) });
       };
       await keepVersions(keep, () => opened.store.transaction(work));
-      writes.add(kept);
       return undefined;
     },
     async diff() {
@@ -72,49 +74,32 @@ export function createRecordUndo({ opened, context, entries, history, requireNew
   };
 }
 
-function stepOf({ kind, id, before }: RecordVersion, now: { readonly data: object } | undefined): Step {
-  return { name: `${kind} ${id}`, ...(now && { now: now.data }), ...(before && { later: before.data }) };
+/** Whether two states of a record are the same, but for the fields that its rule derives. */
+function isSameRecord({ derived = [] }: Kind, one: RecordState, other: RecordState): boolean {
+  const none = Object.fromEntries(derived.map((name) => [name, undefined]));
+  const own = (state: RecordState) => state && { closed: state.closed, data: { ...state.data, ...none } };
+  return isDeepStrictEqual(own(one) ?? null, own(other) ?? null);
 }
 
-async function diffsOf(steps: readonly Step[]): Promise<readonly string[]> {
+async function diffsOf(changed: readonly Changed[]): Promise<readonly string[]> {
   const { unifiedDiff } = await import("@toolpacks/files/unified-diff");
-  const jsonOf = (record: object | undefined) => (record === undefined ? "" : `${JSON.stringify(record, null, 1)}\n`);
-  return steps.map(({ name, now, later }) => unifiedDiff(name, jsonOf(now), jsonOf(later)).diff);
+  const jsonOf = (state: RecordState) =>
+    state ? `${JSON.stringify({ ...state.data, ...(state.closed && { closed: true }) }, null, 1)}\n` : "";
+  return changed.map(({ name, now, version }) => unifiedDiff(name, jsonOf(now), jsonOf(version.before)).diff);
 }
 
-/** @throws ToolError `conflict` if a rule has removed a record that the call had not written */
+/** @throws ToolError `conflict` if a rule has closed or removed a record that the call had not written */
 async function requireOthers(
   versions: readonly RecordVersion[],
   store: Store,
   kinds: ReadonlyMap<string, Kind>,
 ): Promise<void> {
-  const earliest = new Map(versions.toReversed().map((version) => [placeOf(version), version]));
-  for (const { workspace, kind: name, id, before } of earliest.values()) {
+  for (const { workspace, kind: name, id, before } of versions) {
     const kind = kinds.get(name);
     const now = kind && (await store.in(workspace).get(kind, id));
-    if (before?.closed === false && now?.closed !== false)
-      throw new ToolError("conflict", `${name} ${id}: it would be removed, too`);
+    if (before && (now === undefined || (now.closed && !before.closed)))
+      throw new ToolError("conflict", `${name} ${id}: it would be ${now ? "closed" : "removed"}, too`);
   }
-}
-
-/** What calls have written of each record. */
-function createWrites(entries: readonly Entry[]) {
-  const byPlace = new Map<string, RecordVersion[]>();
-  const add = (versions: readonly RecordVersion[]) => {
-    for (const version of versions) push(byPlace, placeOf(version), version);
-  };
-  add(entries.toReversed().flatMap(({ records = [] }) => records));
-  return {
-    /** Adds newer versions. */
-    add,
-    /** Whether each write of a record since a version is known, so that none is lost. */
-    isKnownSince(version: RecordVersion, now: { readonly generation: number } | undefined): boolean {
-      const all = byPlace.get(placeOf(version)) ?? [];
-      const since = all.slice(all.indexOf(version));
-      const later = [...since.slice(1).map(({ before }) => before), now];
-      return since.every(({ generation }, at) => generation === (later[at]?.generation ?? 0));
-    },
-  };
 }
 
 async function putBack(

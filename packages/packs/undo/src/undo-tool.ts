@@ -14,7 +14,7 @@ const input = z.object({
   run: id.meta(detail("first report of a workflow")),
   session: id.describe("its id, or this"),
   since: z
-    .union([z.iso.datetime(), z.int().min(0)])
+    .union([z.iso.datetime({ offset: true }), z.int().min(0)])
     .optional()
     .describe("after a time or generation"),
   dryRun: z.boolean().optional().describe("show the diff"),
@@ -176,7 +176,7 @@ function conflictError(conflicts: Conflicts, others: number): ToolError {
 function render({ undone, conflicts, dryRun, problem }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
-  const left = dryRun === true ? 'left with "skipConflicts"' : "left";
+  const left = dryRun === true ? "cannot be taken back" : "left";
   return [
     `${dryRun === true ? "would take back" : "took back"} ${undone.length} ${undone.length === 1 ? "change" : "changes"}`,
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),

@@ -133,8 +133,8 @@ describe("undo of several calls", () => {
     await at.call("fs_write", { path: "a.txt", content: "2", overwrite: true }, { session: "other" });
     await at.call("store_put", { kind: "note", id: "n", record: { text: "other" } }, { session: "other" });
     const refusal = at.call("undo", { session: "mine" });
-    await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; fs_write \S+ session other/);
-    await expect(refusal).rejects.toThrow(/note n: it was changed since; store_put \S+ session other/);
+    await expect(refusal).rejects.toThrow(/a\.txt: it was changed since; take back fs_write \S+ session other/);
+    await expect(refusal).rejects.toThrow(/note n: it was changed since; take back store_put \S+ session other/);
     await expect(refusal).rejects.toThrow('"skipConflicts": true takes back what can be, 1 in all');
     expect(has("b.txt")).toBe(true);
     await at.call("undo", { session: "mine", skipConflicts: true });
@@ -193,7 +193,7 @@ describe("what somebody else has done since is a conflict", () => {
   test("where it has made the state from before the call", async () => {
     await at.call("fs_mkdir", { path: "d" }, ann);
     await at.call("fs_delete", { path: "d", permanent: true }, ben);
-    await expect(undoOfAnn()).rejects.toThrow(/d: it was changed since; fs_delete \S+ session ben/);
+    await expect(undoOfAnn()).rejects.toThrow(/d: it was changed since; take back fs_delete \S+ session ben/);
   });
 
   test("where it has moved on what the call had moved, and stands in its place", async () => {
@@ -209,7 +209,7 @@ describe("what somebody else has done since is a conflict", () => {
     await at.call("fs_mkdir", { path: "d" }, ben);
     await at.call("fs_write", { path: "d/a.txt", content: "a" }, ann);
     await at.call("fs_move", { from: "d", to: "e" }, ben);
-    await expect(undoOfAnn()).rejects.toThrow(/d\/a\.txt: it was changed since; fs_move \S+ session ben/);
+    await expect(undoOfAnn()).rejects.toThrow(/d\/a\.txt: it was changed since; take back fs_move \S+ session ben/);
     expect(read("e/a.txt")).toBe("a");
   });
 
@@ -222,7 +222,9 @@ describe("what somebody else has done since is a conflict", () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
     await at.call("tracker_open", { number: 7 }, ann);
     at.hooks.closing = change;
-    await expect(undoOfAnn()).rejects.toThrow(new RegExp(`${place}: it was changed since; \\w+ \\S+ session ben`));
+    await expect(undoOfAnn()).rejects.toThrow(
+      new RegExp(`${place}: it was changed since; take back \\w+ \\S+ session ben`),
+    );
     const undone = (await list()).filter((one) => one.undone !== undefined);
     expect(undone.map(({ tool }) => tool)).not.toContain(place === "a.txt" ? "fs_write" : "store_put");
   });
@@ -231,7 +233,7 @@ describe("what somebody else has done since is a conflict", () => {
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ann" } }, ann);
     await at.call("store_put", { kind: "note", id: "n", record: { text: "ben" } }, ben);
     await at.call("undo", { session: "ben" }, ann);
-    await expect(undoOfAnn()).rejects.toThrow(/note n: it was changed since; store_put \S+ session ben/);
+    await expect(undoOfAnn()).rejects.toThrow(/note n: it was changed since; take back store_put \S+ session ben/);
     expect((await at.store.get(note, "n"))?.data.text).toBe("ann");
   });
 });
@@ -469,7 +471,7 @@ test("a killed call is ended before a newer call changes the same, and is not ta
   const local = at.store.local();
   await putEntry(local, { ...facts, call: "x-1", unit: "x-1", running: `${hostname()} 99999999`, files });
   await at.call("fs_write", { path: "b.txt", content: "newer", overwrite: true });
-  await expect(at.call("undo", { call: "x-1" })).rejects.toThrow(/changed since; fs_write/);
+  await expect(at.call("undo", { call: "x-1" })).rejects.toThrow(/changed since; take back fs_write/);
   await at.call("undo", { call: await lastCall() });
   expect(read("b.txt")).toBe("half done");
   await at.call("undo", { call: "x-1" });
@@ -477,7 +479,7 @@ test("a killed call is ended before a newer call changes the same, and is not ta
   await at.call("fs_write", { path: "b.txt", content: "whole" });
   const readLate = { isPartial: true, files: [{ path: file, before: null, after: readLeaf(file) }] };
   await putEntry(local, { ...facts, call: "x-2", unit: "x-2", id: "0".repeat(16), generation: 1, ...readLate });
-  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/b\.txt: it was changed since; fs_write/);
+  await expect(at.call("undo", { call: "x-2" })).rejects.toThrow(/b\.txt: it was changed since; take back fs_write/);
   await at.call("undo", { since: 0 });
   expect(has("b.txt")).toBe(false);
 });

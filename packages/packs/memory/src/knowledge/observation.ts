@@ -59,6 +59,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   close: (_record, { now, note }) => ({ until: now, note }),
   newId,
   rule,
+  derived: [],
   keywords: ["fact", "knowledge", "memory", "remember", "preference"],
   examples: [{ text: "Deploys freeze on Fridays.", about: ["billing-api"], source: "runbook" }],
 });
@@ -96,8 +97,9 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 }
 
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
-  const { operation, id, before, after, closed, now, store } = change;
+  const { operation, id, before, after, closed, restores, now, store } = change;
   if (operation === "delete") return unlinkObservation(store, { id, data: after });
+  if (restores) return undefined;
   if (operation === "close") return undefined;
   if (operation === "reopen") {
     await unlinkNewer(store, { id, data: after });

@@ -11,7 +11,9 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { hostname } from "node:os";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createCatalog, createDispatcher, definePack, defineTool, type FileEffect, ToolError } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
@@ -19,7 +21,7 @@ import { removeValue, valueKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
-import { entryKind, putEntry } from "./entry.ts";
+import { entryKind, type KeptEntry, putEntry, storedEntries } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
@@ -277,6 +279,73 @@ test("what another program writes to a file during a call that fails or is dry i
   expect(edit?.effects.files?.({ path: "a.txt", edits: [], dryRun: true })).toEqual([]);
 });
 
+test("what a call that fails has done to a folder is kept", async () => {
+  await at.call("fs_write", { path: "d/a.txt", content: "a", parents: true });
+  const outcome = await withStep([{ path: inRoot("d") }], () => {
+    rmSync(inRoot("d/a.txt"));
+    throw new ToolError("conflict", "it fails");
+  });
+  expect(outcome.ok).toBe(false);
+  await wait(300);
+  const [{ tool, files = [] } = raise()] = await at.entries();
+  expect([tool, files.map(({ path, after }) => [path, after])]).toEqual(["step", [[inRoot("d/a.txt"), null]]]);
+});
+
+test.each(["f", "d", "missing"])("a link to %s that took the place of a folder is taken back", async (to) => {
+  for (const path of ["d/a.txt", "f/a.txt"]) await at.call("fs_write", { path, content: path, parents: true });
+  await at.call("fs_mkdir", { path: "d/e" });
+  symlinkSync(to, inRoot("l"));
+  await at.call("fs_copy", { from: "l", to: "d", overwrite: true });
+  await at.call("undo", { call: (await at.entries())[0]?.call ?? "" });
+  expect(readdirSync(inRoot("d")).toSorted()).toEqual(["a.txt", "e"]);
+  await at.call("fs_delete", { path: "d", permanent: true });
+  await at.call("fs_move", { from: "l", to: "d" });
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual(["l"]);
+});
+
+test("a call is stored as ended before the next one changes the same", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("fs_move", { from: "a.txt", to: "b.txt" });
+  const stored = await Array.fromAsync(storedEntries(at.store.local()));
+  expect(stored.map(({ tool, running }) => [tool, running === undefined])).toEqual([
+    ["fs_move", false],
+    ["fs_write", true],
+  ]);
+});
+
+test("an undo of an undo that was killed is taken back with all", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("undo", { since: 0 });
+  const [{ id: undoes, ...undo } = raise()] = await at.entries();
+  const files = [{ path: inRoot("a.txt"), before: null }];
+  await putEntry(at.store.local(), { ...undo, call: "x", undoes, files, running: `${hostname()} 99999999` });
+  writeFileSync(inRoot("a.txt"), "one");
+  await at.call("undo", { since: 0 });
+  expect(existsSync(inRoot("a.txt"))).toBe(false);
+});
+
+test("what was deleted is not put back into a folder that another call has moved there", async () => {
+  for (const path of ["d/a.txt", "f/b.txt"]) await at.call("fs_write", { path, content: path, parents: true });
+  await at.call("fs_delete", { path: "d/a.txt", permanent: true });
+  const deleted = (await at.entries())[0]?.call ?? "";
+  await at.call("fs_move", { from: "f", to: "d", overwrite: true });
+  await expect(at.call("undo", { call: deleted })).rejects.toThrow("d/a.txt: it was changed since; take back fs_move");
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
+});
+
+test("a new file in place of a moved one, with its number, is not taken for it", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("fs_move", { from: "a.txt", to: "b.txt" });
+  const { call, moved, ...entry } = (await at.entries())[0] ?? raise();
+  rmSync(inRoot("b.txt"));
+  writeFileSync(inRoot("a.txt"), "by a person");
+  const leaf = { ...moved?.leaf, inode: readLeaf(inRoot("a.txt"))?.inode };
+  await putEntry(at.store.local(), { ...entry, call, moved: { ...moved, leaf } } as KeptEntry);
+  await expect(at.call("undo", { call })).rejects.toThrow("b.txt: it was changed since");
+});
+
 test("what appears while a call begins, and is moved by it, is not taken back as a new file", async () => {
   const move = { path: inRoot("a.txt"), to: inRoot("b.txt"), follow: false };
   const outcome = await withStep([move], () => writeFileSync(inRoot("b.txt"), "by another program"));
@@ -293,3 +362,7 @@ test("a folder that another program has put in place of a moved one is not moved
   await expect(at.call("undo", { since: 0 })).rejects.toThrow("e: it was changed since");
   expect(readdirSync(at.root).toSorted()).toEqual(["e", "f"]);
 });
+
+function raise(): never {
+  throw new Error("no entry");
+}

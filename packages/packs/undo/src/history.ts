@@ -54,7 +54,7 @@ export function createHistory() {
     after({ id, generation }: KeptEntry, place: string): readonly Change[] {
       const isNoChange = (one = "") => isTaken(one) && (generations.get(one) ?? 0) >= generation;
       const above = foldersAbove(place).flatMap((folder) =>
-        changesOf(folder).filter(({ entry }) => entry.moved?.from === folder),
+        changesOf(folder).filter(({ entry: { moved } }) => moved?.from === folder || moved?.to === folder),
       );
       return [...changesOf(place), ...above].filter(
         ({ entry }) =>
@@ -122,9 +122,10 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
   /** What an undo took back is selected, too, or was dropped: together they change nothing. */
   const isPair = (undoes: string | undefined) =>
     undoes !== undefined && (matching.has(undoes) || (!isOne && !known.has(undoes)));
-  const selected = entries.filter(
-    ({ id, undoes }) => matching.has(id) && history.takenBy(id) === undefined && !isPair(undoes),
-  );
+  const wanted = entries.filter(({ id }) => matching.has(id) && history.takenBy(id) === undefined);
+  const whole = wanted.filter((one) => !isWhole(one) || !isPair(one.undoes));
+  // A half undo goes on with the undo of what it took back, if that is selected.
+  const selected = whole.filter((one) => isWhole(one) || !whole.some(({ id }) => id === one.undoes));
   const [name] = Object.entries(selection).find(([, value]) => value !== undefined) ?? ["call"];
   const problem = matching.size > 0 ? "it was taken back already" : `no such ${name}`;
   if (selected.length === 0 && selection.since === undefined)

@@ -6,7 +6,7 @@ import { newRecordId } from "@toolpacks/store";
 import { keepContent } from "./contents.ts";
 import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { leavesOf, overlap, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
-import { endKilledCalls, runningEntries, thisProcess } from "./unended-calls.ts";
+import { endKilledCalls, unendedCalls, thisProcess } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** What a call or an undo may change. */
@@ -32,21 +32,25 @@ const pauseMs = 10;
  */
 export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Store) => Promise<FilePlan | undefined>) {
   const id = newRecordId();
+  const { local } = log;
   const begin = async (inside: Store) => {
-    runningEntries.delete(id);
+    unendedCalls.delete(id);
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
     const plan = await find(inside);
     if (plan === undefined) return undefined;
-    const others = [...elsewhere.map(pathsOf), ...runningEntries.values()];
-    if (others.some((paths) => overlap(paths, plan.locked))) return busy;
+    const here = [...unendedCalls.values()].filter(({ paths }) => overlap(paths, plan.locked));
+    const isRunning = elsewhere.some((other) => overlap(pathsOf(other), plan.locked));
+    if (isRunning || here.some(({ end }) => end === undefined)) return busy;
     if (plan.problem !== undefined) throw new Error(plan.problem);
-    runningEntries.set(id, plan.locked);
+    // If this process is killed, what they have left would be read after this call.
+    for (const { end } of here.filter((one) => one.local === local)) await end?.(inside);
+    unendedCalls.set(id, { paths: plan.locked, local });
     const before = await keepBefore(plan, inside, { ...entry, maxBytes: log.maxFileBytes });
     return putEntry(inside, { ...entry, ...before, id, running: thisProcess });
   };
   for (;;) {
-    const kept = await log.local.transaction(begin).catch((error: unknown) => {
-      runningEntries.delete(id);
+    const kept = await local.transaction(begin).catch((error: unknown) => {
+      unendedCalls.delete(id);
       throw error;
     });
     if (kept !== busy) return kept;

@@ -20,7 +20,9 @@ export function serverOf(folder: string) {
 /** Calls of one session, and its undo. */
 const calls: readonly (readonly [string, object])[] = [
   ["fs_write", { path: "a.txt", content: "two", overwrite: true }],
-  ["fs_move", { from: "d", to: "e" }],
+  ["fs_write", { path: "a.txt", content: "three", overwrite: true }],
+  ["fs_move", { from: "d", to: "h" }],
+  ["fs_move", { from: "h", to: "e" }],
   ["fs_move", { from: "f", to: "g", overwrite: true }],
   ["fs_delete", { path: "e/y", permanent: true }],
   ["fs_delete", { path: "private", permanent: true }],

@@ -45,7 +45,7 @@ test(
       for (const name of globSync("root/**/.*.{tmp,replaced}", { cwd: folder }))
         rmSync(path.join(folder, name), { recursive: true });
       await after.call("undo", { session: "s" }).catch((error: unknown) => {
-        if (!/no such call|taken back already/.test(String(error)))
+        if (!/no such session|taken back already/.test(String(error)))
           throw new Error(`step ${step}: ${String(error)}`, { cause: error });
       });
       expect(await stateOf(after), `step ${step} of ${steps}`).toEqual(copy);

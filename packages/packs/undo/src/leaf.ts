@@ -3,11 +3,11 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ToolError } from "@toolpacks/core";
-import { hasCode, isInside, openFound } from "@toolpacks/files";
+import { hasCode, isInside, openFound, realPath } from "@toolpacks/files";
 
 /** An entry of the file system, without what is below it. */
 export type Leaf = {
-  /** Stays when it is moved on its device. */
+  /** Its number, which stays when it is moved on its device. Numbers of devices change when these are mounted again. */
   readonly inode: string;
 } & (
   | {
@@ -34,17 +34,22 @@ export interface FileChange {
 /** Maximum entries of a folder that can be taken back. */
 const maxLeaves = 20_000;
 
-/** Null: nothing is there, or a file stands in place of a folder above. @throws ToolError `conflict` for a device, pipe or socket */
+/** Null: nothing is there, or a file or a link stands in place of a folder above. @throws ToolError `conflict` for a device, pipe or socket */
 export function readLeaf(real: string): Leaf | null {
+  const folder = path.dirname(real);
+  return realPath(folder) === folder ? readEntry(real) : null;
+}
+
+function readEntry(real: string): Leaf | null {
   try {
     const stats = lstatSync(real, { bigint: true });
     const [mode, size] = [Number(stats.mode) & 0o7777, Number(stats.size)];
-    const inode = `${stats.dev}-${stats.ino}`;
+    const inode = String(stats.ino);
     if (stats.isSymbolicLink()) return { inode, type: "link", target: readlinkSync(real) };
     if (stats.isDirectory()) return { inode, type: "folder", mode };
     if (stats.isFile()) return { inode, type: "file", version: `${stats.ino}-${size}-${stats.mtimeNs}`, mode, size };
   } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return null;
+    if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return null;
     throw error;
   }
   throw new ToolError("conflict", `${path.basename(real)} is a device, pipe or socket`);
@@ -53,15 +58,15 @@ export function readLeaf(real: string): Leaf | null {
 /** All that is at and below paths, without what is at and below another one. @throws Error beyond 20,000, or for a name that is not UTF-8 */
 export function leavesOf(tops: readonly string[], without?: string): Map<string, Leaf> {
   const leaves = new Map<string, Leaf>();
-  const read = (real: string) => {
+  const read = (real: string, readOne = readEntry) => {
     if (leaves.has(real) || (without !== undefined && isInside(without, real))) return;
-    const leaf = readLeaf(real);
+    const leaf = readOne(real);
     if (leaf !== null) leaves.set(real, leaf);
     else if (real.includes("\uFFFD") && !tops.includes(real)) throw new Error("a name in it is not UTF-8");
     if (leaves.size > maxLeaves) throw new Error(`it has more than ${maxLeaves} files and folders`);
     if (leaf?.type === "folder") for (const name of readdirSync(real)) read(path.join(real, name));
   };
-  for (const top of tops) read(top);
+  for (const top of tops) read(top, readLeaf);
   return leaves;
 }
 

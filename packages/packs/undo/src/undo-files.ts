@@ -21,8 +21,7 @@ export function createFileUndo(selected: Selected): UndoPart {
     has: ({ files }) => files !== undefined,
     async plan(entry) {
       const { move, files, planned: later } = await planUndo(entry, planned, selected);
-      for (const place of [...files.map((one) => one.path), ...(move === undefined ? [] : [move.to])])
-        await requireChangeable(place, selected.opened);
+      for (const place of pathsOf({ files, moved: move })) selected.opened.requireChangeable(place);
       planned = later;
     },
     undo: (entry, own) => undoFiles(entry, own, selected),
@@ -77,14 +76,6 @@ async function planUndo(entry: KeptEntry, planned: PlannedFiles, selected: Selec
   return { move, files, isMoveFirst, planned: move === undefined || isMoveFirst ? restored : restored.move(move) };
 }
 
-/** @throws ToolError `denied` for a protected path and one out of the roots */
-async function requireChangeable(place: string, { change }: OpenUndo): Promise<void> {
-  await change(place, async () => {}).catch((error: unknown) => {
-    // A folder may be missing until a newer change is taken back.
-    if (!ToolError.is(error) || error.code !== "not_found") throw error;
-  });
-}
-
 function isFolder(...leaves: readonly (Leaf | null)[]): boolean {
   return leaves.every((leaf) => leaf?.type === "folder");
 }
@@ -93,10 +84,10 @@ function isFolder(...leaves: readonly (Leaf | null)[]): boolean {
 function openMove({ id, moved }: KeptEntry, planned: PlannedFiles, { history }: Selected): Move | undefined {
   if (moved === undefined) return undefined;
   const { from, to, leaf } = moved;
-  const there = planned.at(from)?.inode;
-  const inodes = [leaf, ...history.halves(id).flatMap((half) => half.moved?.leaf ?? [])].map((one) => one.inode);
-  const isBack = there !== undefined && inodes.includes(there) && planned.at(to)?.inode !== there;
-  return isBack ? undefined : { from: to, to: from, leaf };
+  const there = planned.at(from);
+  const moves = [leaf, ...history.halves(id).flatMap((half) => half.moved?.leaf ?? [])];
+  const isBack = moves.some(({ inode }) => inode === there?.inode) && planned.isAt(from, leaf);
+  return isBack && planned.at(to)?.inode !== there?.inode ? undefined : { from: to, to: from, leaf };
 }
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */

@@ -5,8 +5,8 @@ import { withFileLock } from "@toolpacks/files";
 import { createWriteBehind } from "@toolpacks/store";
 import type { z } from "zod";
 import { sweepContents } from "./contents.ts";
-import { droppedKind, entryKind, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
-import { endKilledCalls, leftBy, runningEntries } from "./unended-calls.ts";
+import { droppedKind, entryKind, pathsOf, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
+import { endKilledCalls, leftBy, unendedCalls } from "./unended-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 interface LogOptions extends Pick<UndoOptions, "local" | "lockFile" | "onError">, z.output<typeof undoLimits> {
@@ -40,7 +40,7 @@ export function createUndoLog(options: LogOptions) {
     end(kept: KeptEntry, hasFailed: boolean): string | undefined {
       const { id } = kept;
       const found = leftBy(kept, maxFileBytes);
-      const left = hasFailed && isOneFile(found) ? undefined : found;
+      const left = hasFailed && isOneFile(kept, found) ? undefined : found;
       const { files = [] } = left ?? {};
       // The tool has checked the path of a single change.
       const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;
@@ -48,8 +48,8 @@ export function createUndoLog(options: LogOptions) {
       const ended = left && { ...left, problem, at: new Date().toISOString() };
       const write = (inside: Store) => (ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended));
       const bytes = JSON.stringify(ended ?? "").length;
-      runningEntries.set(id, []);
-      queue.add({ workspace: local.workspace, bytes, write, written: () => runningEntries.delete(id) });
+      unendedCalls.set(id, { paths: pathsOf(kept), local, end: write });
+      queue.add({ workspace: local.workspace, bytes, write, written: () => unendedCalls.delete(id) });
       return problem;
     },
     /** Keeps an entry of a call that has ended. */
@@ -68,10 +68,10 @@ export function createUndoLog(options: LogOptions) {
   };
 }
 
-/** Whether a single file has changed. A call that fails has not changed it, but another program. */
-function isOneFile({ files = [], moved, problem }: Partial<KeptEntry> = {}): boolean {
-  const leaves = files.flatMap(({ before, after }) => [before, after]);
-  return files.length === 1 && !moved && !problem && leaves.every((leaf) => leaf?.type !== "folder");
+/** Whether a call could change a single file alone. If it fails, it has not, but another program may have. */
+function isOneFile({ files = [], moved }: Entry, left: Entry | undefined): boolean {
+  const leaves = [...files.map(({ before }) => before), ...(left?.files ?? []).map(({ after }) => after)];
+  return files.length === 1 && moved === undefined && leaves.every((leaf) => leaf?.type !== "folder");
 }
 
 /** How many entries were dropped because of the limits, and the time of the newest one. */

@@ -27,6 +27,7 @@ const output = z.object({
   conflicts: z.array(change.omit({ changes: true }).extend({ reason: z.string() })),
   dryRun: z.boolean().optional(),
   diff: z.string().optional(),
+  call: z.string().optional().describe("this call, which can be taken back"),
   problem: z.string().optional().describe("why this call cannot be taken back"),
 });
 
@@ -66,7 +67,8 @@ export function undoTool(open: () => Promise<OpenUndo>) {
         const { problem, refused } = await undoAll(planned, { ...chosen, skipConflicts });
         const undone = named(planned.filter(([entry]) => !refused.has(entry)));
         const later = Array.from(refused, ([{ call, tool }, reason]) => ({ call, tool, reason }));
-        return { undone, conflicts: [...conflicts, ...later], problem };
+        const call = undone.length > 0 && problem === undefined ? context.callId : undefined;
+        return { undone, conflicts: [...conflicts, ...later], problem, call };
       });
     },
   });
@@ -173,7 +175,7 @@ function conflictError(conflicts: Conflicts, others: number): ToolError {
   return new ToolError("conflict", message, others === 0 ? undefined : hint);
 }
 
-function render({ undone, conflicts, dryRun, problem }: z.output<typeof output>): string {
+function render({ undone, conflicts, dryRun, problem, call }: z.output<typeof output>): string {
   const cut = (all: readonly string[]) =>
     all.length > maxLines ? [...all.slice(0, maxLines), `(${all.length - maxLines} more)`] : all;
   const left = dryRun === true ? "cannot be taken back" : "left";
@@ -182,5 +184,6 @@ function render({ undone, conflicts, dryRun, problem }: z.output<typeof output>)
     ...cut(undone.map(({ call, tool, changes }) => `${call} ${tool}: ${shownChanges(changes)}`)),
     ...cut(conflicts.map(({ call, tool, reason }) => `${left}: ${call} ${tool}: ${reason}`)),
     ...(problem === undefined ? [] : [problemNotice(problem)]),
+    ...(call === undefined ? [] : [`undo {"call": "${call}"} does it again`]),
   ].join("\n");
 }

@@ -338,7 +338,7 @@ test("a folder with what is protected now does not come back by half", async () 
   await at.call("fs_delete", { path: "d", permanent: true });
   const open = () => sqlite(path.join(at.folder, "store.db"));
   const strict = undoable(open, { roots: [at.root], protection: { protect: ["x"] } });
-  await expect(strict.call("undo", { call: await lastCall() })).rejects.toThrow("protected as x");
+  await expect(strict.call("undo", { call: await lastCall() })).rejects.toThrow("d/e/x: it is protected");
   expect(has("d")).toBe(false);
   await strict.end();
 });

@@ -4,8 +4,16 @@ import { hasCode, isInside } from "@toolpacks/files";
 import { entryKind, putEntry, requireSize, storedEntries, type KeptEntry } from "./entry.ts";
 import { isSame, leavesOf, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 
-/** The entries of this process without an end in a store, by their ids, with the paths that their calls may change now. */
-export const runningEntries = new Map<string, readonly string[]>();
+interface UnendedCall {
+  readonly local: Store;
+  /** What it may have changed. */
+  readonly paths: readonly string[];
+  /** Writes the end of its entry. Undefined: it runs. */
+  readonly end?: (inside: Store) => Promise<unknown>;
+}
+
+/** The calls of this process whose entries have no end in a store, by the ids of these. */
+export const unendedCalls = new Map<string, UnendedCall>();
 
 /** This process, as its entries name it. */
 export const thisProcess = `${hostname()} ${process.pid}`;
@@ -25,7 +33,7 @@ export async function endKilledCalls(local: Store, maxFileBytes: number, filter 
   // A range: `exists` would read every entry.
   const unended = await Array.fromAsync(storedEntries(local, { filter: { running: { gt: "" }, ...filter } }));
   const running = [];
-  for (const entry of unended.filter(({ id }) => !runningEntries.has(id))) {
+  for (const entry of unended.filter(({ id }) => !unendedCalls.has(id))) {
     const state = stateOf(entry);
     if (state === "running") running.push(entry);
     if (state !== "killed") continue;

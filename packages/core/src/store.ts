@@ -91,7 +91,7 @@ export interface Store {
   /** Reopens a closed record and keeps its fields. Reopening again changes nothing. `not_found` for an unknown id. */
   reopen<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>>>;
   /** Deletes a record permanently. False if there was none. */
-  delete(kind: Kind, id: string): Promise<boolean>;
+  delete(kind: Kind, id: string, options?: Pick<PutOptions, "rules">): Promise<boolean>;
   /**
    * Runs work in a transaction. If `work` rejects, all its writes are undone. Only one transaction writes at a time and all other writers wait, so
    * keep it short. `work` must use the store that it gets; a write through another store is rejected, because it would wait for this transaction. A

@@ -49,9 +49,9 @@ export function callerStore(store: Store, principal: string): Store {
     },
     close: (kind: Kind, id: string, note?: string) => writeOwn(kind, id, (inside) => inside.close(kind, id, note)),
     reopen: (kind: Kind, id: string) => writeOwn(kind, id, (inside) => inside.reopen(kind, id)),
-    delete(kind: Kind, id: string) {
-      if (kind.owner === undefined) return store.delete(kind, id);
-      return store.transaction(async (inside) => (await isOwn(inside, kind, id)) && inside.delete(kind, id));
+    delete(kind: Kind, id: string, options?: Pick<PutOptions, "rules">) {
+      if (kind.owner === undefined) return store.delete(kind, id, options);
+      return store.transaction(async (inside) => (await isOwn(inside, kind, id)) && inside.delete(kind, id, options));
     },
     transaction: <T>(work: (store: Store) => Promise<T>) =>
       store.transaction((inside) => work(callerStore(inside, principal))),

@@ -230,9 +230,8 @@ function createWrites(access: DriverAccess, workspace: string) {
         ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
       const isDerived = access.rules === false;
-      const restores = rules === "restore";
-      const { vectors } = access;
-      return work({ transaction, kind: compiled, workspace, ruleStore, restores, maxBytes, vectors, isDerived });
+      const facts = { ruleStore, restores: rules === "restore", isDerived, maxBytes, vectors: access.vectors };
+      return work({ transaction, kind: compiled, workspace, ...facts });
     }, hasRules);
   };
   /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
@@ -285,7 +284,10 @@ function createView(access: DriverAccess, workspace: string): Store {
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, note })),
     reopen: (kind: Kind, id: string) => writeTo(kind, id, (writing) => setClosed(writing, id, { closed: false })),
-    delete: (kind: Kind, id: string) => writeTo(kind, id, (writing) => deleteRecord(writing, id)),
+    async delete(kind: Kind, id: string, options?: Pick<PutOptions, "rules">) {
+      checkName("id", id, maxIdLength);
+      return write(kind, (writing) => deleteRecord(writing, id), { ...options, maxBytes: Infinity });
+    },
     transaction: <T>(work: (store: Store) => Promise<T>) =>
       access.write((transaction) => work(createView(transactionAccess(access, transaction), workspace)), true),
     generation: () => access.read((reader) => reader.generation()),

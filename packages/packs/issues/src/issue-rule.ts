@@ -3,7 +3,15 @@ import { checkGate } from "./gate.ts";
 import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
-import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";
+import {
+  awaitedIssue,
+  dependsOn,
+  isClosed,
+  issueSchema,
+  waitsOf,
+  type Dependency,
+  type Issue,
+} from "./issue-record.ts";
 import { advance, type StatusChange } from "./life-cycle.ts";
 
 /**
@@ -18,6 +26,7 @@ export async function issueRule(
   const draft = createDraft(store, kind);
   const before = await draft.stored(id);
   const newAge = await ageFrom(store);
+  if (change.restores) await checkRestored(change, draft);
   if (operation === "delete") {
     draft.set(id, undefined);
     await updateGraph(draft, [id], { newAge });
@@ -30,13 +39,24 @@ export async function issueRule(
   await checkDependencies(draft, { id, before, after }, change.restores);
   const closes = isClosed(after) && !(before !== undefined && isClosed(before));
   if (closes && !change.restores) await checkChildren(draft, id);
-  const opened = closes && !change.restores ? await openGates(draft, id, now) : [];
+  const opened = closes ? await openGates(draft, id, now) : [];
   await updateGraph(draft, [id, ...opened], { newAge });
   const record = (await draft.get(id)) ?? after;
   const starts = record.status === "in_progress" && before?.status !== "in_progress";
   if (starts && !change.restores) checkStart(id, record);
   await writeNeighbours(change, draft, kind);
   return { record, closed: isClosed(record) };
+}
+
+/** @throws ToolError `conflict` if a gate would wait for an issue that an undo removes, or an undo opens a gate for what is closed or missing */
+async function checkRestored({ id, operation, before, after }: Change<Issue>, draft: Draft): Promise<void> {
+  const [gate] = operation === "delete" ? await draft.gates(id) : [];
+  if (gate !== undefined) throw new ToolError("conflict", `${id}: ${gate} waits for it`);
+  const awaited = operation === "delete" || before?.closed === false ? undefined : awaitedIssue(after);
+  if (awaited === undefined || isClosed(after)) return;
+  const issue = await draft.get(awaited);
+  if (issue === undefined || isClosed(issue))
+    throw new ToolError("conflict", `${id}: it waits for ${awaited}, which is not open`);
 }
 
 interface Stored {

@@ -21,7 +21,7 @@ import { removeValue, valueKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 import { createUndo } from "./create-undo.ts";
-import { entryKind, type KeptEntry, putEntry, storedEntries } from "./entry.ts";
+import { type Entry, entryKind, type KeptEntry, putEntry, storedEntries } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
 import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
@@ -218,21 +218,23 @@ test("an undo whose call was dropped is taken back alone only by its own name", 
   expect(readFileSync(inRoot("a.txt"), "utf8")).toBe("one");
 });
 
-test("what another program writes or makes while an undo runs stays", async () => {
-  for (const name of ["a", "b", "c"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
-  const meanwhile = (name: "unlinkSync" | "mkdirSync", change: () => void) => {
-    const original = fs[name] as (...args: readonly unknown[]) => unknown;
-    vi.spyOn(fs, name).mockImplementationOnce((...args: readonly unknown[]) => {
-      const result = original(...args);
-      change();
-      return result;
-    });
-    syncBuiltinESMExports();
-  };
+/** Runs a change of another program right after the next call of a function of the file system. */
+function meanwhile(name: "unlinkSync" | "mkdirSync", change: () => void) {
+  const original = fs[name] as (...args: readonly unknown[]) => unknown;
+  vi.spyOn(fs, name).mockImplementationOnce((...args: readonly unknown[]) => {
+    const result = original(...args);
+    change();
+    return result;
+  });
+  syncBuiltinESMExports();
   onTestFinished(() => {
     vi.restoreAllMocks();
     syncBuiltinESMExports();
   });
+}
+
+test("what another program writes or makes while an undo runs stays", async () => {
+  for (const name of ["a", "b", "c"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
   await at.call("fs_copy", { from: "d", to: "e" });
   meanwhile("unlinkSync", () => writeFileSync(inRoot("e/a"), "by another program"));
   await expect(at.call("undo", { since: 0 })).rejects.toThrow("e/a: it was changed meanwhile");
@@ -244,7 +246,7 @@ test("what another program writes or makes while an undo runs stays", async () =
 });
 
 /** Undo with the tool `step`, which may change and move files, and does what it is told. */
-function withStep(effects: readonly FileEffect[], step: () => void) {
+function withStep(effects: readonly FileEffect[], step: () => unknown) {
   const { store, folder, root } = at;
   const kept = createUndo({
     store,
@@ -260,7 +262,10 @@ function withStep(effects: readonly FileEffect[], step: () => void) {
     effects: { files: () => effects },
     input: z.object({}),
     output: z.object({}),
-    handler: async () => (step(), {}),
+    handler: async () => {
+      await step();
+      return {};
+    },
   });
   const pack = definePack({ name: "steps", description: "Steps.", budget: 500, tools: () => [tool] });
   const around = { interceptors: [kept.interceptor], observers: [kept.observer] };
@@ -361,6 +366,72 @@ test("a folder that another program has put in place of a moved one is not moved
   mkdirSync(inRoot("e"), { mode: statSync(inRoot("f")).mode & 0o777 });
   await expect(at.call("undo", { since: 0 })).rejects.toThrow("e: it was changed since");
   expect(readdirSync(at.root).toSorted()).toEqual(["e", "f"]);
+});
+
+test("folders of which a part is protected come back, with what was in them", async () => {
+  await at.call("fs_write", { path: "p/.github/workflows/ci.yml", content: "on: push", parents: true });
+  await at.call("fs_delete", { path: "p", permanent: true });
+  await at.call("undo", { call: (await at.entries())[0]?.call ?? "" });
+  expect(readFileSync(inRoot("p/.github/workflows/ci.yml"), "utf8")).toBe("on: push");
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
+});
+
+test("an undo that went on after it was stopped is one, which can be taken back", async () => {
+  for (const name of ["a", "b", "c"]) await at.call("fs_write", { path: `d/${name}`, content: name, parents: true });
+  await at.call("fs_copy", { from: "d", to: "e" });
+  const { call } = (await at.entries())[0] ?? raise();
+  meanwhile("unlinkSync", () => writeFileSync(inRoot("e/a"), "by another program"));
+  await expect(at.call("undo", { call })).rejects.toThrow("e/a: it was changed meanwhile");
+  expect(readdirSync(inRoot("e"))).toEqual(["a"]);
+  writeFileSync(inRoot("e/a"), "a");
+  const { call: undo } = await at.call("undo", { call });
+  expect(existsSync(inRoot("e"))).toBe(false);
+  await at.call("undo", { call: undo });
+  expect(readdirSync(inRoot("e"))).toEqual(["a", "b", "c"]);
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
+});
+
+test("an undo of an undo that was killed after its move goes on", async () => {
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  await at.call("fs_write", { path: "b.txt", content: "two" });
+  await at.call("fs_move", { from: "a.txt", to: "b.txt", overwrite: true });
+  const { call } = await at.call("undo", { call: (await at.entries())[0]?.call ?? "" });
+  const [{ id: undoes, moved, ...undo } = raise()] = await at.entries();
+  const { from = "", to = "", leaf } = moved ?? {};
+  const files = [{ path: inRoot("b.txt"), before: readLeaf(inRoot("b.txt")) }];
+  const running = { call: "x", undoes, files, moved: { from: to, to: from, leaf }, running: `${hostname()} 99999999` };
+  await putEntry(at.store.local(), { ...undo, ...running } as Entry);
+  renameSync(to, from);
+  await at.call("undo", { call });
+  expect([readdirSync(at.root), readFileSync(from, "utf8")]).toEqual([["b.txt"], "one"]);
+});
+
+test("what a server has just done is known to another one of the process", async () => {
+  const other = undoable(() => sqlite(path.join(at.folder, "store.db")), {
+    lockFile: path.join(at.folder, "undo.lock"),
+    roots: [at.root],
+  });
+  await at.call("fs_write", { path: "a.txt", content: "one" });
+  expect(await other.call("undo_list", {})).toMatchObject({ total: 1 });
+  await at.call("fs_move", { from: "a.txt", to: "b.txt" });
+  await other.call("fs_move", { from: "b.txt", to: "c.txt" });
+  const stored = await Array.fromAsync(storedEntries(at.store.local()));
+  expect(stored.map(({ running }) => running === undefined)).toEqual([false, true, true]);
+  await other.end();
+});
+
+test("a call that waits for another one can be cancelled", async () => {
+  let release = () => {};
+  const hangs = new Promise<void>((resolve) => (release = resolve));
+  const running = withStep([{ path: inRoot("a.txt") }], () => hangs);
+  await wait(50);
+  const signal = AbortSignal.timeout(100);
+  await expect(at.call("fs_write", { path: "a.txt", content: "one" }, { signal })).rejects.toThrow("cancelled");
+  release();
+  await running;
+  await at.call("fs_write", { path: "a.txt", content: "two" });
 });
 
 function raise(): never {

@@ -70,7 +70,7 @@ function isWhole({ isPartial = false, running }: KeptEntry): boolean {
 }
 
 /** Adds an item to the list of a key. */
-export function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);

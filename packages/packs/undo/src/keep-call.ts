@@ -25,7 +25,10 @@ export async function keepCall(call: Call, next: Next, { log, roots, entry }: Ke
   };
   const run = () => (effects.records === true ? keepVersions(keepRecords, () => next(call)) : next(call));
   const checked = effects.files && (await input.check(call.args));
-  const find = async () => planOf((checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  const find = async () => {
+    call.context.signal.throwIfAborted();
+    return planOf((checked?.ok === true && effects.files?.(checked.value)) || [], roots);
+  };
   /** The entry of its files, or why they cannot be kept. */
   const begun = checked?.ok === true ? await beginFiles(log, entry, find).catch(errorText) : undefined;
   if (typeof begun === "object") {

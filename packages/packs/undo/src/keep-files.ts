@@ -4,9 +4,9 @@ import type { FileEffect, Outcome, Store } from "@toolpacks/core";
 import { isInside, realPath, type Root } from "@toolpacks/files";
 import { newRecordId } from "@toolpacks/store";
 import { keepContent } from "./contents.ts";
-import { pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
+import { entryKind, pathsOf, putEntry, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { leavesOf, overlap, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
-import { endKilledCalls, unendedCalls, thisProcess } from "./unended-calls.ts";
+import { endKilledCalls, thisProcess, unendedCalls, writeEnds } from "./unended-calls.ts";
 import type { UndoLog } from "./undo-log.ts";
 
 /** What a call or an undo may change. */
@@ -18,6 +18,8 @@ export interface FilePlan {
   readonly locked: readonly string[];
   /** Why it cannot be kept. */
   readonly problem?: string | undefined;
+  /** Undos that were killed, which this one goes on with: they become part of it. */
+  readonly halves?: readonly KeptEntry[];
 }
 
 const busy = Symbol("another call may change the same");
@@ -43,9 +45,13 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
     if (isRunning || here.some(({ end }) => end === undefined)) return busy;
     if (plan.problem !== undefined) throw new Error(plan.problem);
     // If this process is killed, what they have left would be read after this call.
-    for (const { end } of here.filter((one) => one.local === local)) await end?.(inside);
-    unendedCalls.set(id, { paths: plan.locked, local });
+    await writeEnds(inside, log.lockFile, plan.locked);
+    unendedCalls.set(id, { paths: plan.locked, lockFile: log.lockFile });
     const before = await keepBefore(plan, inside, { ...entry, maxBytes: log.maxFileBytes });
+    for (const half of plan.halves ?? []) {
+      unendedCalls.delete(half.id);
+      await inside.delete(entryKind, half.id);
+    }
     return putEntry(inside, { ...entry, ...before, id, running: thisProcess });
   };
   for (;;) {
@@ -70,20 +76,23 @@ export async function runFiles<T extends Outcome | void>(log: UndoLog, kept: Kep
 type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
 
 /** Stores what is before a call or an undo. An undo need not be kept whole. */
-async function keepBefore({ tops, moved }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
+async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
+  const half = new Map(halves.flatMap(({ files = [] }) => files).map((one) => [one.path, one.before]));
   const before = leavesOf(tops, moved?.from);
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
-  const files = await Array.fromAsync(new Set([...tops, ...before.keys()]), async (path) => ({
+  const files = await Array.fromAsync(new Set([...tops, ...before.keys(), ...half.keys()]), async (path) => ({
     path,
-    before: await keepContent(inside, before.get(path) ?? null, { path, maxBytes }),
+    before:
+      half.get(path) ??
+      (half.has(path) ? null : await keepContent(inside, before.get(path) ?? null, { path, maxBytes })),
   }));
   const problem = unkeptProblem(files, maxBytes);
   if (undoes === undefined && problem !== undefined) throw new Error(problem);
   // An undo may move another file than the call did, with the same content.
   const leafOf = ({ from, leaf }: Move) => withContent(from, readLeaf(from) ?? leaf, maxBytes);
-  return { files, moved: moved && { ...moved, leaf: leafOf(moved) } };
+  return { files, moved: halves.find((one) => one.moved)?.moved ?? (moved && { ...moved, leaf: leafOf(moved) }) };
 }
 
 /** What a call may change by the effects of its tool. Undefined: no files. @throws Error if that cannot be kept */

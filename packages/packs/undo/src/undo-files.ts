@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { type Store, ToolError } from "@toolpacks/core";
-import { openFound, renameEntry, type RootEntry, writeAtomically } from "@toolpacks/files";
+import { isInside, openFound, renameEntry, type RootEntry, writeAtomically } from "@toolpacks/files";
 import { isKept, readContent } from "./contents.ts";
 import { pathsOf, type Entry, type KeptEntry, type Move } from "./entry.ts";
 import { beginFiles, runFiles } from "./keep-files.ts";
@@ -42,8 +42,10 @@ async function planUndo(entry: KeptEntry, planned: PlannedFiles, selected: Selec
   const { log, show } = selected.opened;
   const { history } = selected;
   const conflict = (place: string, problem: string) => new ToolError("conflict", `${show(place)}: ${problem}`);
-  const changes = entry.files ?? [];
   const move = openMove(entry, planned, selected);
+  // What stood where a move that is done has led went away before it.
+  const doneAt = move === undefined ? entry.moved?.from : undefined;
+  const changes = (entry.files ?? []).filter((one) => doneAt === undefined || !isInside(doneAt, one.path));
   // What stands where the move leads goes away before it. All else may stand where the move begins, and comes after it.
   const isMoveFirst = move !== undefined && !changes.some((one) => overlap([one.path], [move.to]));
   const start = isMoveFirst ? planned.move(move) : planned;
@@ -92,13 +94,15 @@ function openMove({ id, moved }: KeptEntry, planned: PlannedFiles, { history }: 
 
 /** Takes back the files of one entry. Returns why that cannot be taken back. @throws ToolError as `planUndo`, if they were changed since they were checked */
 async function undoFiles(entry: KeptEntry, own: Entry, selected: Selected) {
-  const { opened, requireNewest } = selected;
+  const { opened, context, requireNewest } = selected;
   const { log } = opened;
   const noPlans = () => planFiles(log.maxFileBytes);
   const tops = (entry.files ?? []).map((one) => one.path);
   const find = async (inside: Store) => {
     await requireNewest(entry, inside);
-    return { tops, moved: openMove(entry, noPlans(), selected), locked: pathsOf(entry) };
+    context.signal.throwIfAborted();
+    const halves = selected.history.halves(entry.id);
+    return { tops, moved: openMove(entry, noPlans(), selected), locked: pathsOf(entry), halves };
   };
   const kept = await beginFiles(log, own, find);
   if (kept === undefined) return undefined;
@@ -144,8 +148,9 @@ async function restoreAll(changes: readonly (FileChange & { now: Leaf | null })[
 }
 
 async function rename({ from, to }: Move, opened: OpenUndo): Promise<void> {
-  await inPlace(from, opened, (source) =>
-    inPlace(to, opened, async (target) => {
+  const replacing = { ...opened, access: "replace" } as const;
+  await inPlace(from, replacing, (source) =>
+    inPlace(to, replacing, async (target) => {
       if (readLeaf(to) !== null) throw new ToolError("conflict", `${target.shown}: something else is there`);
       await renameEntry(source.path, target.path);
       await Promise.all([source.directory.sync(), target.directory.sync()]);
@@ -173,12 +178,21 @@ async function restore(entry: RootEntry, leaf: Leaf, { opened, check }: RestoreO
   }
 }
 
+interface Access extends Pick<OpenUndo, "change"> {
+  readonly access?: "replace";
+}
+
 /** Opens an entry at its real path. @throws ToolError as `change`, and `conflict` if a link leads elsewhere */
-async function inPlace(place: string, { change }: OpenUndo, use: (entry: RootEntry) => Promise<void>): Promise<void> {
-  return change(place, async (entry) => {
+async function inPlace(
+  place: string,
+  { change, access }: Access,
+  use: (entry: RootEntry) => Promise<void>,
+): Promise<void> {
+  const useReal = async (entry: RootEntry) => {
     if (path.join(entry.directory.real, entry.name) === place && !entry.isRoot) return use(entry);
     throw new ToolError("conflict", `${entry.shown}: a link stands where a folder was`);
-  });
+  };
+  return change(place, useReal, access);
 }
 
 /** What a planned change is, as a unified diff. */

@@ -6,7 +6,7 @@ import { createWriteBehind } from "@toolpacks/store";
 import type { z } from "zod";
 import { sweepContents } from "./contents.ts";
 import { droppedKind, entryKind, pathsOf, putEntry, storedEntries, type Entry, type KeptEntry } from "./entry.ts";
-import { endKilledCalls, leftBy, unendedCalls } from "./unended-calls.ts";
+import { endKilledCalls, leftBy, unendedCalls, writeEnds } from "./unended-calls.ts";
 import type { undoLimits, UndoOptions } from "./undo-options.ts";
 
 interface LogOptions extends Pick<UndoOptions, "local" | "lockFile" | "onError">, z.output<typeof undoLimits> {
@@ -35,6 +35,7 @@ export function createUndoLog(options: LogOptions) {
   );
   return {
     local,
+    lockFile,
     maxFileBytes,
     /** Keeps what the call of an entry has done to files, if anything. Returns why that cannot be taken back. */
     end(kept: KeptEntry, hasFailed: boolean): string | undefined {
@@ -46,9 +47,13 @@ export function createUndoLog(options: LogOptions) {
       const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;
       const problem = left?.problem ?? (closed && `${quoteName(path.basename(closed.path))} in it is protected`);
       const ended = left && { ...left, problem, at: new Date().toISOString() };
-      const write = (inside: Store) => (ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended));
+      const write = async (inside: Store) => {
+        // Another undo may have gone on with it.
+        if (!unendedCalls.has(id)) return;
+        await (ended === undefined ? inside.delete(entryKind, id) : putEntry(inside, ended));
+      };
       const bytes = JSON.stringify(ended ?? "").length;
-      unendedCalls.set(id, { paths: pathsOf(kept), local, end: write });
+      unendedCalls.set(id, { paths: pathsOf(kept), lockFile, end: write });
       queue.add({ workspace: local.workspace, bytes, write, written: () => unendedCalls.delete(id) });
       return problem;
     },
@@ -59,7 +64,10 @@ export function createUndoLog(options: LogOptions) {
     /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      const running = await local.transaction((inside) => endKilledCalls(inside, maxFileBytes));
+      const running = await local.transaction(async (inside) => {
+        await writeEnds(inside, lockFile);
+        return endKilledCalls(inside, maxFileBytes);
+      });
       // Another process writes the end of a call after its reply.
       if (running.length > 0) await wait(writeDelayMs);
       yield* storedEntries(local);

@@ -62,8 +62,11 @@ export function createRecordUndo({ opened, context, history, requireNewest }: Se
         changed = await changedBy(entry, store);
         for (const { kind, version } of changed) if (!version.derived) await putBack(version, kind, { store });
         // What the rules have changed by that, or had changed at the call, is put back, too.
-        for (const { kind, version } of changed)
-          await putBack(version, kind, { store, ...(!kind.derived && { rules: false }) });
+        for (const { kind, version } of changed) {
+          const back = (at: Store) => putBack(version, kind, { store: at, ...(!kind.derived && { rules: false }) });
+          // What a rule has made may be needed by others since.
+          await (version.derived ? store.transaction(back).catch(ignoreRefusal) : back(store));
+        }
       };
       await keepVersions(keep, () => opened.store.transaction(work));
       return undefined;
@@ -102,6 +105,10 @@ async function requireOthers(
   }
 }
 
+function ignoreRefusal(error: unknown): void {
+  if (!ToolError.is(error)) throw error;
+}
+
 async function putBack(
   { workspace, id, before }: RecordVersion,
   kind: Kind,
@@ -109,7 +116,7 @@ async function putBack(
 ): Promise<void> {
   const inside = store.in(workspace);
   const now = await inside.get(kind, id);
-  if (before === null) await inside.delete(kind, id);
+  if (before === null) await inside.delete(kind, id, { rules: "restore" });
   else if (now?.closed !== before.closed || !isDeepStrictEqual(now.data, before.data))
     await inside.put(kind, before.data, { id, closed: before.closed, rules });
 }

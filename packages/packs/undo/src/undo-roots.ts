@@ -2,6 +2,8 @@ import { quoteName, ToolError } from "@toolpacks/core";
 import { createRoots, isInside, type Root, type RootEntry } from "@toolpacks/files";
 import type { UndoOptions } from "./undo-options.ts";
 
+type Use = (entry: RootEntry) => Promise<void>;
+
 /** Where undo may change files. */
 export function createUndoRoots({ rootsByPack = {}, roots, protection }: UndoOptions) {
   const folders = roots ?? Object.values(rootsByPack).flat();
@@ -22,10 +24,15 @@ export function createUndoRoots({ rootsByPack = {}, roots, protection }: UndoOpt
       const problem = isIn(list, real) ? protects(real) && "it is protected" : "it is out of the roots";
       if (problem !== false) throw new ToolError("denied", `${show(real)}: ${problem}`);
     },
-    /** Opens an entry of the file system to change it. @throws ToolError `denied` for a protected path and one out of the roots */
-    change: async (real: string, use: (entry: RootEntry) => Promise<void>): Promise<void> => {
+    /**
+     * Opens an entry of the file system to change it.
+     *
+     * @param access `replace` to move it, with all below it. Default: to make, write or remove it alone
+     * @throws ToolError `denied` for a protected path and one out of the roots
+     */
+    async change(real: string, use: Use, access: "write" | "replace" = "write"): Promise<void> {
       if (opened === undefined) throw new ToolError("denied", "this server has no folder for files");
-      return opened.at(real, use, { follow: false, access: "replace" });
+      return opened.at(real, use, { follow: false, access });
     },
     /** Whether the tools of a pack may change real paths. */
     mayChange: (pack: string, reals: readonly string[]) => reals.every((real) => isIn(byPack.get(pack) ?? list, real)),

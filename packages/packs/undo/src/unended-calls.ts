@@ -2,10 +2,11 @@ import { hostname } from "node:os";
 import { errorText, type Store } from "@toolpacks/core";
 import { hasCode, isInside } from "@toolpacks/files";
 import { entryKind, putEntry, requireSize, storedEntries, type KeptEntry } from "./entry.ts";
-import { isSame, leavesOf, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
+import { isSame, leavesOf, overlap, readLeaf, unkeptProblem, withContent } from "./leaf.ts";
 
 interface UnendedCall {
-  readonly local: Store;
+  /** That of its store. */
+  readonly lockFile: string;
   /** What it may have changed. */
   readonly paths: readonly string[];
   /** Writes the end of its entry. Undefined: it runs. */
@@ -14,6 +15,12 @@ interface UnendedCall {
 
 /** The calls of this process whose entries have no end in a store, by the ids of these. */
 export const unendedCalls = new Map<string, UnendedCall>();
+
+/** Writes what calls of this process have left in a store that is not written yet. @param paths of the calls. Default: all */
+export async function writeEnds(inside: Store, lockFile: string, paths?: readonly string[]): Promise<void> {
+  for (const call of unendedCalls.values())
+    if (call.lockFile === lockFile && (paths === undefined || overlap(call.paths, paths))) await call.end?.(inside);
+}
 
 /** This process, as its entries name it. */
 export const thisProcess = `${hostname()} ${process.pid}`;

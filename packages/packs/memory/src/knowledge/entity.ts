@@ -1,9 +1,6 @@
-import { defineKind, ToolError, type Change, type Filter, type Ruling, type Store } from "@toolpacks/core";
-import { everyRecord } from "@toolpacks/store";
+import { defineKind, ToolError, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { entityId, entityDefinition, type entityRecord } from "./entity-record.ts";
-import { observation, observationPageSize, unlinkObservation } from "./observation.ts";
-import { relation } from "./relation.ts";
 
 type Entity = z.output<typeof entityRecord.schema>;
 
@@ -11,48 +8,15 @@ type Entity = z.output<typeof entityRecord.schema>;
  * The entity kind: something that observations are about and that relations connect. Its name identifies it. Closing or deleting an entity also
  * closes or deletes its relations and the observations about this entity only.
  */
-export const entity: typeof entityRecord = defineKind({ ...entityDefinition(), newId, rule });
+export const entity: typeof entityRecord = defineKind({
+  ...entityDefinition(),
+  newId,
+  // Loaded at the first change, so that a server starts faster.
+  rule: async (change) => (await import("./entity-rule.ts")).entityRule(change),
+});
 
 async function newId({ name }: Entity, store: Store): Promise<string> {
   const id = entityId(name);
   if ((await store.get(entity, id)) === undefined) return id;
   throw new ToolError("conflict", `name: there is an entity ${JSON.stringify(name)}`, `Patch it: its id is ${id}.`);
-}
-
-async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
-  const { operation, id, before, after } = change;
-  if (operation === "close" || operation === "delete") return forgetDependents(change);
-  const wanted = entityId(after.name);
-  if (id !== wanted) {
-    throw new ToolError("invalid_input", `id: an entity of this name has the id ${JSON.stringify(wanted)}`);
-  }
-  // Observations and relations refer to the entity by its first spelling.
-  if (before !== undefined) return { record: { ...after, name: before.data.name } };
-  return undefined;
-}
-
-async function forgetDependents({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
-  const includeClosed = operation === "delete";
-  const about = everyRecord(store, observation, {
-    filter: { about: { contains: name } },
-    fields: ["about", "supersedes", "supersededBy"],
-    includeClosed,
-    pageSize: observationPageSize,
-  });
-  const dependents = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
-  const relations = (filter: Filter) =>
-    Array.fromAsync(everyRecord(store, relation, { filter, fields: [], includeClosed }));
-  const from = await relations({ from: name });
-  const to = await relations({ to: name });
-  if (operation === "delete") for (const one of dependents) await unlinkObservation(store, one);
-  for (const [kind, records] of [
-    [observation, dependents],
-    [relation, from],
-    [relation, to],
-  ] as const) {
-    for (const { id } of records) {
-      if (operation === "delete") await store.delete(kind, id);
-      else await store.close(kind, id);
-    }
-  }
 }

@@ -99,7 +99,7 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
   const { operation, id, before, after, closed, restores, now, store } = change;
   if (operation === "delete") return unlinkObservation(store, { id, data: after });
-  if (restores) return undefined;
+  if (restores) return requireRemembered(change);
   if (operation === "close") return undefined;
   if (operation === "reopen") {
     await unlinkNewer(store, { id, data: after });
@@ -114,6 +114,14 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   // A closed observation that stays closed keeps its end time.
   const until = fields.until ?? (closed ? before?.data.until : undefined);
   return { record: { ...fields, ...links, about, until, written, since: new Date(since).toISOString() } };
+}
+
+/** @throws ToolError `conflict` if a fact that an undo makes current again is about one entity, which was forgotten */
+async function requireRemembered({ before, after, closed, store }: Change<Observation>): Promise<void> {
+  const [name, ...others] = after.about ?? [];
+  if (name === undefined || others.length > 0 || closed || before?.closed === false) return;
+  const found = await store.get(entityRecord, entityId(name));
+  if (found?.closed !== false) throw new ToolError("conflict", `about: ${quoteName(name)} was forgotten`);
 }
 
 /** @throws ToolError `not_found` if an id is neither an episode's nor a part's */

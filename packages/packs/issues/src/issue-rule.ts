@@ -26,7 +26,6 @@ export async function issueRule(
   const draft = createDraft(store, kind);
   const before = await draft.stored(id);
   const newAge = await ageFrom(store);
-  if (change.restores) await checkRestored(change, draft);
   if (operation === "delete") {
     draft.set(id, undefined);
     await updateGraph(draft, [id], { newAge });
@@ -46,17 +45,6 @@ export async function issueRule(
   if (starts && !change.restores) checkStart(id, record);
   await writeNeighbours(change, draft, kind);
   return { record, closed: isClosed(record) };
-}
-
-/** @throws ToolError `conflict` if a gate would wait for an issue that an undo removes, or an undo opens a gate for what is closed or missing */
-async function checkRestored({ id, operation, before, after }: Change<Issue>, draft: Draft): Promise<void> {
-  const [gate] = operation === "delete" ? await draft.gates(id) : [];
-  if (gate !== undefined) throw new ToolError("conflict", `${id}: ${gate} waits for it`);
-  const awaited = operation === "delete" || before?.closed === false ? undefined : awaitedIssue(after);
-  if (awaited === undefined || isClosed(after)) return;
-  const issue = await draft.get(awaited);
-  if (issue === undefined || isClosed(issue))
-    throw new ToolError("conflict", `${id}: it waits for ${awaited}, which is not open`);
 }
 
 interface Stored {

@@ -77,17 +77,16 @@ type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
 
 /** Stores what is before a call or an undo. An undo need not be kept whole. */
 async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
-  const half = new Map(halves.flatMap(({ files = [] }) => files).map((one) => [one.path, one.before]));
   const before = leavesOf(tops, moved?.from);
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
-  const files = await Array.fromAsync(new Set([...tops, ...before.keys(), ...half.keys()]), async (path) => ({
+  const stored = await Array.fromAsync(new Set([...tops, ...before.keys()]), async (path) => ({
     path,
-    before:
-      half.get(path) ??
-      (half.has(path) ? null : await keepContent(inside, before.get(path) ?? null, { path, maxBytes })),
+    before: await keepContent(inside, before.get(path) ?? null, { path, maxBytes }),
   }));
+  const half = halves.flatMap(({ files: done = [] }) => done.map(({ path, before: old }) => ({ path, before: old })));
+  const files = [...new Map([...stored, ...half].map((one) => [one.path, one])).values()];
   const problem = unkeptProblem(files, maxBytes);
   if (undoes === undefined && problem !== undefined) throw new Error(problem);
   // An undo may move another file than the call did, with the same content.

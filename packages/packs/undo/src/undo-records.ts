@@ -46,29 +46,36 @@ export function createRecordUndo({ opened, context, history, requireNewest }: Se
       for (const one of changed) planned.set(placeOf(one.version), one);
     },
     async undo(entry, undoing) {
-      let store: Store = opened.store;
-      let changed: readonly Changed[] = [];
       planned.clear();
-      const keep = async (versions: readonly RecordVersion[], local: Store) => {
-        await requireNewest(entry, local);
-        const records = netVersions(versions);
-        const own = new Set(changed.map(({ version }) => placeOf(version)));
-        const others = records.filter((one) => !own.has(placeOf(one)));
-        await requireOthers(others, store, kinds);
-        await opened.log.add({ ...undoing, records }, local);
+      let isNeeded = false;
+      const run = async (keepsMade: boolean) => {
+        let store: Store = opened.store;
+        let changed: readonly Changed[] = [];
+        const keep = async (versions: readonly RecordVersion[], local: Store) => {
+          await requireNewest(entry, local);
+          const records = netVersions(versions);
+          const own = new Set(changed.map(({ version }) => placeOf(version)));
+          const harm = await harmOf(
+            records.filter((one) => !own.has(placeOf(one))),
+            store,
+            kinds,
+          );
+          isNeeded = harm !== undefined;
+          if (harm !== undefined) throw new ToolError("conflict", harm);
+          await opened.log.add({ ...undoing, records }, local);
+        };
+        const work = async (inside: Store) => {
+          store = callerStore(inside, context.principal);
+          changed = (await changedBy(entry, store)).filter((one) => !keepsMade || !isMade(one));
+          for (const { kind, version } of changed) if (!version.derived) await putBack(version, kind, { store });
+          // What the rules have changed by that, or had changed at the call, is put back, too.
+          for (const { kind, version } of changed)
+            await putBack(version, kind, { store, ...(!kind.derived && { rules: false }) });
+        };
+        await keepVersions(keep, () => opened.store.transaction(work));
       };
-      const work = async (inside: Store) => {
-        store = callerStore(inside, context.principal);
-        changed = await changedBy(entry, store);
-        for (const { kind, version } of changed) if (!version.derived) await putBack(version, kind, { store });
-        // What the rules have changed by that, or had changed at the call, is put back, too.
-        for (const { kind, version } of changed) {
-          const back = (at: Store) => putBack(version, kind, { store: at, ...(!kind.derived && { rules: false }) });
-          // What a rule has made may be needed by others since.
-          await (version.derived ? store.transaction(back).catch(ignoreRefusal) : back(store));
-        }
-      };
-      await keepVersions(keep, () => opened.store.transaction(work));
+      // What the rule of another record has made stays where others have come to need it.
+      await run(false).catch((error: unknown) => (isNeeded ? run(true) : Promise.reject(error)));
       return undefined;
     },
     async diff() {
@@ -91,22 +98,24 @@ async function diffsOf(changed: readonly Changed[]): Promise<readonly string[]> 
   return changed.map(({ name, now, version }) => unifiedDiff(name, jsonOf(now), jsonOf(version.before)).diff);
 }
 
-/** @throws ToolError `conflict` if a rule has closed or removed a record that the call had not written */
-async function requireOthers(
+/** Whether the rule of another record has made or reopened a record. */
+function isMade({ version: { derived, before }, now }: Changed): boolean {
+  return derived && (before === null || (before.closed && now?.closed === false));
+}
+
+/** What rules have closed or removed of what the call had not written, in words. */
+async function harmOf(
   versions: readonly RecordVersion[],
   store: Store,
   kinds: ReadonlyMap<string, Kind>,
-): Promise<void> {
+): Promise<string | undefined> {
   for (const { workspace, kind: name, id, before } of versions) {
     const kind = kinds.get(name);
     const now = kind && (await store.in(workspace).get(kind, id));
     if (before && (now === undefined || (now.closed && !before.closed)))
-      throw new ToolError("conflict", `${name} ${id}: it would be ${now ? "closed" : "removed"}, too`);
+      return `${name} ${id}: it would be ${now ? "closed" : "removed"}, too`;
   }
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!ToolError.is(error)) throw error;
+  return undefined;
 }
 
 async function putBack(

@@ -18,7 +18,6 @@ export function entityDefinition() {
       }),
     indexes: ["type", "tags"],
     text: ["name", "type", "tags"],
-    derived: [],
     keywords: ["node", "concept", "thing", "person"],
     examples: [{ name: "Anna Lindqvist", type: "person", tags: ["billing"] }],
   } satisfies KindDefinition<z.ZodObject>;

@@ -1,4 +1,4 @@
-import { quoteName, ToolError, type Change, type Filter, type Ruling } from "@toolpacks/core";
+import { ToolError, type Change, type Filter, type Ruling } from "@toolpacks/core";
 import { everyRecord } from "@toolpacks/store";
 import type { z } from "zod";
 import { entityId, type entityRecord } from "./entity-record.ts";
@@ -7,10 +7,9 @@ import { relation } from "./relation.ts";
 
 type Entity = z.output<typeof entityRecord.schema>;
 
-/** The rule for every write of an entity. One that is put back is as it was. */
+/** The rule for every write of an entity. */
 export async function entityRule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
   const { operation, id, before, after } = change;
-  if (change.restores) return operation === "close" || operation === "delete" ? requireUnused(change) : undefined;
   if (operation === "close" || operation === "delete") return forgetDependents(change);
   const wanted = entityId(after.name);
   if (id !== wanted) {
@@ -19,16 +18,6 @@ export async function entityRule(change: Change<Entity>): Promise<Ruling<Entity>
   // Observations and relations refer to the entity by its first spelling.
   if (before !== undefined) return { record: { ...after, name: before.data.name } };
   return undefined;
-}
-
-/** @throws ToolError `conflict` if observations or relations are about an entity that an undo removes or closes */
-async function requireUnused({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
-  const options = { includeClosed: operation === "delete", limit: 0 };
-  const about = await store.query(observation, { filter: { about: { contains: name } }, ...options });
-  const from = await store.query(relation, { filter: { from: name }, ...options });
-  const to = await store.query(relation, { filter: { to: name }, ...options });
-  if (about.total + from.total + to.total === 0) return;
-  throw new ToolError("conflict", `entity ${quoteName(name)}: an observation or a relation is about it`);
 }
 
 async function forgetDependents({ operation, after: { name }, store }: Change<Entity>): Promise<void> {

@@ -3,15 +3,7 @@ import { checkGate } from "./gate.ts";
 import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { updateGraph } from "./graph/update-graph.ts";
-import {
-  awaitedIssue,
-  dependsOn,
-  isClosed,
-  issueSchema,
-  waitsOf,
-  type Dependency,
-  type Issue,
-} from "./issue-record.ts";
+import { dependsOn, isClosed, issueSchema, waitsOf, type Dependency, type Issue } from "./issue-record.ts";
 import { advance, type StatusChange } from "./life-cycle.ts";
 
 /**

@@ -1,9 +1,11 @@
 import fs, {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -406,6 +408,47 @@ test("an undo of an undo that was killed after its move goes on", async () => {
   renameSync(to, from);
   await at.call("undo", { call });
   expect([readdirSync(at.root), readFileSync(from, "utf8")]).toEqual([["b.txt"], "one"]);
+});
+
+test("an undo of a move over a folder that was killed after its move leaves nothing of what it replaced", async () => {
+  for (const path of ["a/x", "b/y"]) await at.call("fs_write", { path, content: path, parents: true });
+  await at.call("fs_move", { from: "a", to: "b", overwrite: true });
+  const { call } = await at.call("undo", { call: (await at.entries())[0]?.call ?? "" });
+  const [{ id: undoes, moved, ...undo } = raise()] = await at.entries();
+  const { from = "", to = "", leaf } = moved ?? {};
+  const files = (undo.files ?? []).map((one) => ({ path: one.path, before: one.after ?? null }));
+  const running = { call: "x", undoes, files, moved: { from: to, to: from, leaf }, running: `${hostname()} 99999999` };
+  await putEntry(at.store.local(), { ...undo, ...running } as Entry);
+  rmSync(from, { recursive: true });
+  renameSync(to, from);
+  const again = await at.call("undo", { call });
+  expect(globSync("**/*", { cwd: at.root }).toSorted()).toEqual(["b", "b/x"]);
+  await at.call("undo", { call: again["call"] });
+  expect(globSync("**/*", { cwd: at.root }).toSorted()).toEqual(["a", "a/x", "b", "b/y"]);
+});
+
+test("an undo of one file that failed after a part of it goes on", async () => {
+  await at.call("fs_write", { path: "x", content: "one" });
+  symlinkSync("x", inRoot("l"));
+  await at.call("fs_write", { path: "f", content: "two" });
+  await at.call("fs_copy", { from: "f", to: "l", overwrite: true });
+  const { call } = (await at.entries())[0] ?? raise();
+  meanwhile("unlinkSync", () => {
+    throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+  });
+  await expect(at.call("undo", { call })).rejects.toThrow();
+  expect(existsSync(inRoot("l"))).toBe(false);
+  await at.call("undo", { call });
+  expect(readlinkSync(inRoot("l"))).toBe("x");
+});
+
+test("a folder that a copy has replaced is known when its move is taken back", async () => {
+  await at.call("fs_mkdir", { path: "d" });
+  await at.call("fs_mkdir", { path: "n" });
+  await at.call("fs_move", { from: "d", to: "q" });
+  await at.call("fs_copy", { from: "n", to: "q", overwrite: true });
+  await at.call("undo", { since: 0 });
+  expect(readdirSync(at.root)).toEqual([]);
 });
 
 test("what a server has just done is known to another one of the process", async () => {

@@ -27,8 +27,8 @@ export function createHistory() {
   const isTaken = (id: string) => planned.has(id) || takenBy(id) !== undefined;
   return {
     takenBy,
-    /** The undos of an entry that were killed, or have failed on their way. */
-    halves: (id: string) => (undoers.get(id) ?? []).filter((one) => !isWhole(one)),
+    /** The undos of an entry that were killed, or have failed on their way, and are not taken back. */
+    halves: (id: string) => (undoers.get(id) ?? []).filter((one) => !isWhole(one) && takenBy(one.id) === undefined),
     /** Whether a call has made or moved a folder. */
     hasMade: (inode: string) => folders.has(inode),
     /** Adds an entry, in any order. */

@@ -77,7 +77,8 @@ type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
 
 /** Stores what is before a call or an undo. An undo need not be kept whole. */
 async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
-  const before = leavesOf(tops, moved?.from);
+  const done = halves.find((one) => one.moved)?.moved;
+  const before = leavesOf(tops, done?.to ?? moved?.from);
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
     throw new Error("it is too large to be kept");
@@ -91,7 +92,7 @@ async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store,
   if (undoes === undefined && problem !== undefined) throw new Error(problem);
   // An undo may move another file than the call did, with the same content.
   const leafOf = ({ from, leaf }: Move) => withContent(from, readLeaf(from) ?? leaf, maxBytes);
-  return { files, moved: halves.find((one) => one.moved)?.moved ?? (moved && { ...moved, leaf: leafOf(moved) }) };
+  return { files, moved: done ?? (moved && { ...moved, leaf: leafOf(moved) }) };
 }
 
 /** What a call may change by the effects of its tool. Undefined: no files. @throws Error if that cannot be kept */

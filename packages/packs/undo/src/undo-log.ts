@@ -25,7 +25,8 @@ const writeDelayMs = 300;
  * writes them.
  */
 export function createUndoLog(options: LogOptions) {
-  const { local, lockFile, maxFileBytes, onError, protects } = options;
+  const { local, maxFileBytes, onError, protects } = options;
+  const lockFile = path.resolve(options.lockFile);
   /** Runs work while no other process takes anything back, and nothing that is needed for that is dropped. */
   const alone = <T>(work: () => Promise<T>) => withFileLock(lockFile, work);
   // The workspace of the local view has no name to open it by.
@@ -41,7 +42,7 @@ export function createUndoLog(options: LogOptions) {
     end(kept: KeptEntry, hasFailed: boolean): string | undefined {
       const { id } = kept;
       const found = leftBy(kept, maxFileBytes);
-      const left = hasFailed && isOneFile(kept, found) ? undefined : found;
+      const left = hasFailed && kept.undoes === undefined && isOneFile(kept, found) ? undefined : found;
       const { files = [] } = left ?? {};
       // The tool has checked the path of a single change.
       const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;

@@ -13,32 +13,40 @@ interface Changed {
   readonly now: RecordState;
 }
 
+interface Known extends Pick<Selected, "history"> {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** What would be changed by newer entries, by places. */
+  readonly planned: ReadonlyMap<string, Changed>;
+}
+
+/**
+ * What an entry has changed of records, besides derived fields, the newest first.
+ *
+ * @throws ToolError `conflict` where such a record is not as the entry left it, or would not be after what is planned
+ */
+async function findChanged(entry: KeptEntry, store: Store, { history, kinds, planned }: Known) {
+  const changed: Changed[] = [];
+  for (const version of entry.records?.toReversed() ?? []) {
+    const name = `${version.kind} ${version.id}`;
+    const kind = kinds.get(version.kind);
+    if (kind === undefined) throw new ToolError("not_found", `${name}: its kind is not mounted here`);
+    const now = await store.in(version.workspace).get(kind, version.id);
+    const { left, isKnown } = history.leftBy(entry, version, now);
+    if (version.derived && isSameRecord(kind, version.before, left)) continue;
+    if (!isKnown) throw new ToolError("conflict", `${name}: another program has changed it since`);
+    const step = planned.get(placeOf(version));
+    if (!isSameRecord(kind, left, step === undefined ? now : step.version.before))
+      throw new ToolError("conflict", `${name}: it was changed since by the rule of another record`);
+    changed.push({ name, kind, version, now });
+  }
+  return changed;
+}
+
 /** Takes back changes of records, those of an entry in one transaction. */
 export function createRecordUndo({ opened, context, history, requireNewest }: Selected): UndoPart {
   const kinds = new Map((context.access?.kinds() ?? []).map((kind) => [kind.name, kind]));
   const planned = new Map<string, Changed>();
-  /**
-   * What an entry has changed of records, besides derived fields, the newest first.
-   *
-   * @throws ToolError `conflict` where such a record is not as the entry left it, or would not be after what is planned
-   */
-  const changedBy = async (entry: KeptEntry, store: Store) => {
-    const changed: Changed[] = [];
-    for (const version of entry.records?.toReversed() ?? []) {
-      const name = `${version.kind} ${version.id}`;
-      const kind = kinds.get(version.kind);
-      if (kind === undefined) throw new ToolError("not_found", `${name}: its kind is not mounted here`);
-      const now = await store.in(version.workspace).get(kind, version.id);
-      const { left, isKnown } = history.leftBy(entry, version, now);
-      if (version.derived && isSameRecord(kind, version.before, left)) continue;
-      if (!isKnown) throw new ToolError("conflict", `${name}: another program has changed it since`);
-      const step = planned.get(placeOf(version));
-      if (!isSameRecord(kind, left, step === undefined ? now : step.version.before))
-        throw new ToolError("conflict", `${name}: it was changed since by the rule of another record`);
-      changed.push({ name, kind, version, now });
-    }
-    return changed;
-  };
+  const changedBy = async (entry: KeptEntry, store: Store) => findChanged(entry, store, { history, kinds, planned });
   return {
     has: ({ records }) => records !== undefined,
     async plan(entry) {

@@ -68,7 +68,9 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
     const now = leavesOf([...before.keys()], hasMoved ? moved.to : moved?.from);
     const changes = [...new Set([...before.keys(), ...now.keys()])].flatMap((path) => {
       const [was, is] = [before.get(path) ?? null, now.get(path) ?? null];
-      return isSame(was, is) ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
+      // A folder that was replaced may be moved later, and is known by its number.
+      const isOther = was?.type === "folder" && was.inode !== is?.inode;
+      return isSame(was, is) && !isOther ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
     });
     const isEmpty = changes.length === 0 && !hasMoved && (undoes === undefined || isPartial);
     const problem = unkeptProblem(changes, maxFileBytes);

@@ -27,7 +27,7 @@ export interface PutOptions {
   readonly operationId?: string;
   /** Whether the record is closed after the write. The kind's `close` sets no fields. Default: as it is; a new one is open. */
   readonly closed?: boolean;
-  /** `restore`: the rule is told that it has accepted the record before. False: no rule runs, as it has. Default: the rule runs. */
+  /** `restore`: the rule is told that the record is put back (`restores`). False: no rule runs; only for a record that it has accepted before. Default: it runs. */
   readonly rules?: "restore" | false;
   /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
@@ -277,7 +277,7 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   rule?(
     change: Change<SchemaOutput<Schema>>,
   ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
-  /** Fields that only the rule sets, from other records. If given, also as none, it knows `restores`. Otherwise undo puts back what it has changed, too. */
+  /** Fields that only the rule sets, from other records. Where given, also as none, the rule knows `restores`; otherwise undo puts back all that it has changed. */
   readonly derived?: readonly string[] | undefined;
   /** Creates the id of a record that is put without one, inside the transaction. Default: `newRecordId`. */
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;

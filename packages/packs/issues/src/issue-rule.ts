@@ -39,7 +39,7 @@ export async function issueRule(
   return { record, closed: isClosed(record) };
 }
 
-interface Stored {
+interface Completion {
   readonly gates: readonly string[];
   readonly draft: Draft;
   /** Undefined if the issue is new. */
@@ -48,7 +48,7 @@ interface Stored {
 
 /** An issue with the fields that depend on its status, its gate and the time. */
 async function completed(
-  { gates, draft, before }: Stored,
+  { gates, draft, before }: Completion,
   { id, operation, now, after }: Change<Issue>,
 ): Promise<Issue> {
   const proposed: Issue = operation === "reopen" ? { ...after, status: "open" } : after;

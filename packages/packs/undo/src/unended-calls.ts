@@ -72,7 +72,8 @@ export function leftBy(entry: KeptEntry, maxFileBytes: number): KeptEntry | unde
       const isOther = was?.type === "folder" && was.inode !== is?.inode;
       return isSame(was, is) && !isOther ? [] : [{ path, before: was, after: withContent(path, is, maxFileBytes) }];
     });
-    const isEmpty = changes.length === 0 && !hasMoved && (undoes === undefined || isPartial);
+    const isUnchanged = changes.every(({ before: was, after: is }) => isSame(was, is));
+    const isEmpty = isUnchanged && !hasMoved && (undoes === undefined || isPartial);
     const problem = unkeptProblem(changes, maxFileBytes);
     const left = { ...ended, files: changes, moved: hasMoved ? moved : undefined, problem };
     requireSize(left);

@@ -118,7 +118,7 @@ function heldBefore(issue: Issue | undefined): Held {
   return { blockers: issue?.graph?.blockers ?? [], until: issue?.graph?.until ?? "" };
 }
 
-/** The parents whose children changed for those that wait for them: with a child that is new, gone, closed or reopened, or holds them back in another way. */
+/** The parents whose children changed for those that wait for them: with a child that is new, gone, closed or reopened, or holds others back in another way. */
 async function changedParents(draft: Draft, id: string): Promise<readonly string[]> {
   const [before, after] = [await draft.stored(id), await draft.get(id)];
   const [was, is] = [before, after].map((issue) => (issue === undefined ? [] : dependsOn(issue, "parent-child")));

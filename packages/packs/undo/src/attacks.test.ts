@@ -443,8 +443,7 @@ test("an undo of one file that failed after a part of it goes on", async () => {
 });
 
 test("a folder that a copy has replaced is known when its move is taken back", async () => {
-  await at.call("fs_mkdir", { path: "d" });
-  await at.call("fs_mkdir", { path: "n" });
+  for (const path of ["d/x", "n/y"]) await at.call("fs_write", { path, content: path, parents: true });
   await at.call("fs_move", { from: "d", to: "q" });
   await at.call("fs_copy", { from: "n", to: "q", overwrite: true });
   await at.call("undo", { since: 0 });

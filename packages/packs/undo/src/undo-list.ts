@@ -34,7 +34,7 @@ const item = z.object({
 export function undoList(open: () => Promise<OpenUndo>) {
   return defineTool({
     name: "undo_list",
-    description: "List calls that changed files or records.",
+    description: "List calls whose changes of files or records stand, newest first.",
     keywords: ["history", "changes", "what was changed", "who changed", "recent edits"],
     examples: [{ say: "what changed in src?", args: { session: "this", path: "src" } }],
     mutates: false,

@@ -35,6 +35,7 @@ const pauseMs = 10;
 export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Store) => Promise<FilePlan | undefined>) {
   const id = newRecordId();
   const { local } = log;
+  let written: readonly string[] = [];
   const begin = async (inside: Store) => {
     unendedCalls.delete(id);
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
@@ -45,7 +46,7 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
     if (isRunning || here.some(({ end }) => end === undefined)) return busy;
     if (plan.problem !== undefined) throw new Error(plan.problem);
     // If this process is killed, what they have left would be read after this call.
-    await writeEnds(inside, log.lockFile, plan.locked);
+    written = await writeEnds(inside, log.lockFile, plan.locked);
     unendedCalls.set(id, { paths: plan.locked, lockFile: log.lockFile });
     const before = await keepBefore(plan, inside, { ...entry, maxBytes: log.maxFileBytes });
     for (const half of plan.halves ?? []) {
@@ -59,6 +60,7 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
       unendedCalls.delete(id);
       throw error;
     });
+    for (const one of written) unendedCalls.delete(one);
     if (kept !== busy) return kept;
     await wait(pauseMs);
   }

@@ -16,10 +16,19 @@ interface UnendedCall {
 /** The calls of this process whose entries have no end in a store, by the ids of these. */
 export const unendedCalls = new Map<string, UnendedCall>();
 
-/** Writes what calls of this process have left in a store that is not written yet. @param paths of the calls. Default: all */
-export async function writeEnds(inside: Store, lockFile: string, paths?: readonly string[]): Promise<void> {
-  for (const call of unendedCalls.values())
-    if (call.lockFile === lockFile && (paths === undefined || overlap(call.paths, paths))) await call.end?.(inside);
+/** Writes, in a transaction, what calls of this process have left in a store. Returns their ids, to forget after the commit. @param paths of the calls. Default: all */
+export async function writeEnds(
+  inside: Store,
+  lockFile: string,
+  paths?: readonly string[],
+): Promise<readonly string[]> {
+  const written = [];
+  for (const [id, call] of unendedCalls) {
+    if (call.lockFile !== lockFile || (paths !== undefined && !overlap(call.paths, paths))) continue;
+    await call.end?.(inside);
+    if (call.end !== undefined) written.push(id);
+  }
+  return written;
 }
 
 /** This process, as its entries name it. */

@@ -464,6 +464,20 @@ test("what a server has just done is known to another one of the process", async
   await other.end();
 });
 
+test("no call replaces a link through which another one writes", async () => {
+  mkdirSync(inRoot("f"));
+  symlinkSync("f", inRoot("l"));
+  const order: string[] = [];
+  const writing = withStep([{ path: inRoot("l/a.txt") }], async () => {
+    await wait(50);
+    order.push("written");
+  });
+  await wait(20);
+  await at.call("fs_move", { from: "l", to: "m" });
+  expect(order).toEqual(["written"]);
+  await writing;
+});
+
 test("a call that waits for another one can be cancelled", async () => {
   let release = () => {};
   const hangs = new Promise<void>((resolve) => (release = resolve));

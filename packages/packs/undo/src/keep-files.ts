@@ -38,6 +38,7 @@ export async function beginFiles(log: UndoLog, entry: Entry, find: (inside: Stor
   let written: readonly string[] = [];
   const begin = async (inside: Store) => {
     unendedCalls.delete(id);
+    written = [];
     const elsewhere = await endKilledCalls(inside, log.maxFileBytes, { not: { running: thisProcess } });
     const plan = await find(inside);
     if (plan === undefined) return undefined;
@@ -79,7 +80,7 @@ type BeforeOptions = Pick<Entry, "undoes"> & { readonly maxBytes: number };
 
 /** Stores what is before a call or an undo. An undo need not be kept whole. */
 async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store, { undoes, maxBytes }: BeforeOptions) {
-  const done = halves.find((one) => one.moved)?.moved;
+  const done = moved === undefined ? halves.find((one) => one.moved)?.moved : undefined;
   const before = leavesOf(tops, done?.to ?? moved?.from);
   const sizes = Array.from(before.values(), (leaf) => (leaf.type === "file" ? leaf.size : 0));
   if (undoes === undefined && sizes.reduce((sum, size) => sum + size, 0) > maxBytes)
@@ -108,7 +109,8 @@ export function planOf(effects: readonly FileEffect[], roots: readonly Root[]): 
     const moved = leaf === null ? undefined : { from: real, to: target, leaf };
     const isFree = !onlyIfMissing || readLeaf(target) === null;
     return {
-      real,
+      // Also the links on the way there, which no other call may replace meanwhile.
+      paths: [absolute, ...(to === undefined ? [] : [to]), real],
       top: topmostMissing(target),
       moved: isFree ? moved : undefined,
       isFree,
@@ -119,7 +121,7 @@ export function planOf(effects: readonly FileEffect[], roots: readonly Root[]): 
   return {
     tops: places.flatMap(({ top, isFree }) => (isFree ? top : [])),
     moved: places.find(({ moved }) => moved)?.moved,
-    locked: places.flatMap(({ real, top }) => [real, top]),
+    locked: places.flatMap(({ paths, top }) => [...paths, top]),
     problem: places.some(({ isLost }) => isLost) ? "what it moves was not there when it began" : undefined,
   };
 }

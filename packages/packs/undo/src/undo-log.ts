@@ -65,10 +65,11 @@ export function createUndoLog(options: LogOptions) {
     /** Every entry, the newest first, also of calls that have not ended. */
     async *newestFirst(): AsyncGenerator<KeptEntry> {
       await queue.flush();
-      const running = await local.transaction(async (inside) => {
-        await writeEnds(inside, lockFile);
-        return endKilledCalls(inside, maxFileBytes);
-      });
+      const { running, written } = await local.transaction(async (inside) => ({
+        written: await writeEnds(inside, lockFile),
+        running: await endKilledCalls(inside, maxFileBytes),
+      }));
+      for (const id of written) unendedCalls.delete(id);
       // Another process writes the end of a call after its reply.
       if (running.length > 0) await wait(writeDelayMs);
       yield* storedEntries(local);

@@ -158,6 +158,17 @@ test("what a rule has made stays where others have come to need it", async () =>
   expect(await invoke("memory_recall", { query: "pilot" })).toContain("Anna is a pilot.");
 });
 
+test("an entity that a rule has reopened stays open where others have come to need it", async () => {
+  const { invoke } = await session();
+  await invoke("memory_remember", { text: "zero", about: ["Anna"] });
+  await invoke("memory_forget", { entity: "Anna" });
+  await invoke("memory_remember", { text: "one", about: ["Anna", "Ben"] });
+  const one = await lastCallOf(invoke);
+  await invoke("memory_remember", { text: "two", about: ["Anna"] });
+  expect(await invoke("undo", { call: one })).toContain("took back 1 change");
+  expect(await invoke("store_query", { kind: "entity" })).toContain("Anna");
+});
+
 test("no undo lets a gate wait for an issue that is closed, or a fact stand about what was forgotten", async () => {
   const { invoke } = await session();
   const [id] = /^bd-\S+/m.exec(await invoke("issue_create", { issues: [{ title: "First" }] })) ?? [];

@@ -25,9 +25,9 @@ export async function issueRule(
     return undefined;
   }
   const complete = change.restores ? change.after : await completed({ gates, draft, before }, change);
-  const after = withGraph(complete, before?.graph ?? (change.restores ? complete.graph : undefined));
+  const after = withGraph(complete, change.restores ? restoredGraph(complete, before) : before?.graph);
   draft.set(id, after);
-  await checkDependencies(draft, { id, before, after }, change.restores);
+  if (!change.restores) await checkDependencies(draft, { id, before, after });
   const closes = isClosed(after) && !(before !== undefined && isClosed(before));
   if (closes && !change.restores) await checkChildren(draft, id);
   const opened = closes ? await openGates(draft, id, now) : [];
@@ -99,6 +99,12 @@ function withGraph({ graph: _given, ...issue }: Issue, graph: Issue["graph"]): I
   return graph === undefined ? issue : { ...issue, graph };
 }
 
+/** The graph to start from where an issue is put back: that of now, with what its import had found. */
+function restoredGraph({ graph: old }: Issue, before: Issue | undefined): Issue["graph"] {
+  const graph = before?.graph ?? old;
+  return graph && { ...graph, found: old?.found, absent: old?.absent };
+}
+
 /** Completes the dependencies with the issue's id and a creation time, as beads writes them. */
 function withDependencies(id: string, issue: Issue, now: string): Issue {
   if (issue.dependencies === undefined) return issue;
@@ -112,11 +118,7 @@ function withDependencies(id: string, issue: Issue, now: string): Issue {
   return { ...issue, dependencies: issue.dependencies.map(complete) };
 }
 
-async function checkDependencies(
-  draft: Draft,
-  { id, before, after }: Omit<StatusChange, "now">,
-  restores: boolean,
-): Promise<void> {
+async function checkDependencies(draft: Draft, { id, before, after }: Omit<StatusChange, "now">): Promise<void> {
   const { dependencies = [] } = after;
   const seen = new Set<string>();
   const known = new Set(before === undefined ? [] : dependsOn(before));
@@ -125,8 +127,7 @@ async function checkDependencies(
     if (seen.has(key)) throw new ToolError("invalid_input", `dependencies: ${type} ${target} is given twice`);
     seen.add(key);
     if (target === id) throw new ToolError("invalid_input", `dependencies: ${id} cannot depend on itself`);
-    // What is put back with it may follow.
-    if (restores || known.has(target) || (await draft.get(target)) !== undefined) continue;
+    if (known.has(target) || (await draft.get(target)) !== undefined) continue;
     throw new ToolError(
       "not_found",
       `dependencies: there is no issue with the id ${JSON.stringify(target)}`,

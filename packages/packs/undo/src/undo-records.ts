@@ -75,7 +75,8 @@ export function createRecordUndo({ opened, context, history, requireNewest }: Se
         const work = async (inside: Store) => {
           store = callerStore(inside, context.principal);
           changed = (await changedBy(entry, store)).filter((one) => !keepsMade || !isMade(one));
-          for (const { kind, version } of changed) if (!version.derived) await putBack(version, kind, { store });
+          for (const one of changed)
+            if (!one.version.derived || isMade(one)) await putBack(one.version, one.kind, { store });
           // What the rules have changed by that, or had changed at the call, is put back, too.
           for (const { kind, version } of changed)
             await putBack(version, kind, { store, ...(!kind.derived && { rules: false }) });

@@ -119,7 +119,8 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
 /** @throws ToolError `conflict` if a fact that an undo makes current again is about one entity, which was forgotten */
 async function requireRemembered({ before, after, closed, store }: Change<Observation>): Promise<void> {
   const [name, ...others] = after.about ?? [];
-  if (name === undefined || others.length > 0 || closed || before?.closed === false) return;
+  const wasAbout = before?.closed === false ? before.data.about : undefined;
+  if (name === undefined || others.length > 0 || closed || wasAbout?.join() === name) return;
   const found = await store.get(entityRecord, entityId(name));
   if (found?.closed !== false) throw new ToolError("conflict", `about: ${quoteName(name)} was forgotten`);
 }

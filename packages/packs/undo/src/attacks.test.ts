@@ -22,10 +22,9 @@ import { filesystem } from "@toolpacks/filesystem";
 import { removeValue, valueKind } from "@toolpacks/store";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
-import { createUndo } from "./create-undo.ts";
 import { type Entry, entryKind, type KeptEntry, putEntry, storedEntries } from "./entry.ts";
 import { readLeaf } from "./leaf.ts";
-import { child, note, undoable, type Undoable } from "./undo.fixture.ts";
+import { child, note, undoable, undoOf, type Undoable } from "./undo.fixture.ts";
 import { leftBy } from "./unended-calls.ts";
 
 /** A folder beside the root, which no call may change or show. */
@@ -249,14 +248,7 @@ test("what another program writes or makes while an undo runs stays", async () =
 
 /** Undo with the tool `step`, which may change and move files, and does what it is told. */
 function withStep(effects: readonly FileEffect[], step: () => unknown) {
-  const { store, folder, root } = at;
-  const kept = createUndo({
-    store,
-    local: store.local(),
-    lockFile: `${folder}/lock`,
-    roots: [root],
-    onError: console.error,
-  });
+  const kept = undoOf(at);
   const tool = defineTool({
     name: "step",
     description: "Do what a test says.",

@@ -123,9 +123,9 @@ export async function selectEntries(opened: OpenUndo, selection: Selection, cont
   const isPair = (undoes: string | undefined) =>
     undoes !== undefined && (matching.has(undoes) || (!isOne && !known.has(undoes)));
   const wanted = entries.filter(({ id }) => matching.has(id) && history.takenBy(id) === undefined);
-  const whole = wanted.filter((one) => !isWhole(one) || !isPair(one.undoes));
+  const unpaired = wanted.filter((one) => !isWhole(one) || !isPair(one.undoes));
   // A half undo goes on with the undo of what it took back, if that is selected.
-  const selected = whole.filter((one) => isWhole(one) || !whole.some(({ id }) => id === one.undoes));
+  const selected = unpaired.filter((one) => isWhole(one) || !unpaired.some(({ id }) => id === one.undoes));
   const [name] = Object.entries(selection).find(([, value]) => value !== undefined) ?? ["call"];
   const problem = matching.size > 0 ? "it was taken back already" : `no such ${name}`;
   if (selected.length === 0 && selection.since === undefined)

@@ -89,8 +89,9 @@ async function keepBefore({ tops, moved, halves = [] }: FilePlan, inside: Store,
     path,
     before: await keepContent(inside, before.get(path) ?? null, { path, maxBytes }),
   }));
-  const half = halves.flatMap(({ files: done = [] }) => done.map(({ path, before: old }) => ({ path, before: old })));
-  const files = [...new Map([...stored, ...half].map((one) => [one.path, one])).values()];
+  const half = halves.flatMap((one) => one.files ?? []);
+  const oldest = new Map([...stored, ...half].map((one) => [one.path, { path: one.path, before: one.before }]));
+  const files = [...oldest.values()];
   const problem = unkeptProblem(files, maxBytes);
   if (undoes === undefined && problem !== undefined) throw new Error(problem);
   // An undo may move another file than the call did, with the same content.

@@ -2,20 +2,13 @@ import { registerPacks, type CallToolResult } from "@toolpacks/core";
 import { filesystem } from "@toolpacks/filesystem";
 import { storePack } from "@toolpacks/store";
 import { expect, onTestFinished, test } from "vitest";
-import { createUndo } from "./create-undo.ts";
-import { note, notes, undoable } from "./undo.fixture.ts";
+import { note, notes, undoable, undoOf } from "./undo.fixture.ts";
 
 test("on any server, undo takes back calls of packs that are registered with it", async () => {
   const at = undoable();
   onTestFinished(() => at.end());
-  const { folder, root, store } = at;
-  const kept = createUndo({
-    store,
-    local: store.local(),
-    lockFile: `${folder}/lock`,
-    roots: [root],
-    onError: console.error,
-  });
+  const { root, store } = at;
+  const kept = undoOf(at);
   const tools = new Map<string, (args: object, raw: object) => Promise<CallToolResult>>();
   const server = { registerTool: (name: string, _: object, run: never) => tools.set(name, run) };
   const packs = [filesystem({ roots: [root], write: true }), storePack({ store, kinds: [note] }), notes(), kept.pack];

@@ -42,7 +42,7 @@ export function createUndoLog(options: LogOptions) {
     end(kept: KeptEntry, hasFailed: boolean): string | undefined {
       const { id } = kept;
       const found = leftBy(kept, maxFileBytes);
-      const left = hasFailed && kept.undoes === undefined && isOneFile(kept, found) ? undefined : found;
+      const left = hasFailed && isOneFile(kept, found) ? undefined : found;
       const { files = [] } = left ?? {};
       // The tool has checked the path of a single change.
       const closed = files.length > 1 ? files.find((one) => protects(one.path)) : undefined;
@@ -78,10 +78,10 @@ export function createUndoLog(options: LogOptions) {
   };
 }
 
-/** Whether a call could change a single file alone. If it fails, it has not, but another program may have. */
-function isOneFile({ files = [], moved }: Entry, left: Entry | undefined): boolean {
+/** Whether a call, which is no undo, could change a single file alone. If it fails, it has not, but another program may have. */
+function isOneFile({ files = [], moved, undoes }: Entry, left: Entry | undefined): boolean {
   const leaves = [...files.map(({ before }) => before), ...(left?.files ?? []).map(({ after }) => after)];
-  return files.length === 1 && moved === undefined && leaves.every((leaf) => leaf?.type !== "folder");
+  return files.length === 1 && (moved ?? undoes) === undefined && leaves.every((leaf) => leaf?.type !== "folder");
 }
 
 /** How many entries were dropped because of the limits, and the time of the newest one. */

@@ -2,8 +2,7 @@ import { createCatalog, createDispatcher, defineKind, definePack } from "@toolpa
 import { storePack } from "@toolpacks/store";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createUndo } from "./create-undo.ts";
-import { note, undoable } from "./undo.fixture.ts";
+import { note, undoable, undoOf } from "./undo.fixture.ts";
 
 /** A record whose rule writes the note `last`, and removes the note about it when it is deleted. */
 const vote = defineKind({
@@ -20,8 +19,8 @@ const vote = defineKind({
 function withVotes() {
   const at = undoable();
   onTestFinished(() => at.end());
-  const { store, folder } = at;
-  const kept = createUndo({ store, local: store.local(), lockFile: `${folder}/lock`, onError: console.error });
+  const { store } = at;
+  const kept = undoOf(at);
   const kinds = [note, vote];
   const votes = definePack({ name: "votes", description: "Votes.", budget: 0, kinds, tools: () => [] });
   const catalog = createCatalog({ packs: [storePack({ store, kinds }), votes(), kept.pack] });

@@ -63,11 +63,8 @@ export function createRecordUndo({ opened, context, history, requireNewest }: Se
           await requireNewest(entry, local);
           const records = netVersions(versions);
           const own = new Set(changed.map(({ version }) => placeOf(version)));
-          const harm = await harmOf(
-            records.filter((one) => !own.has(placeOf(one))),
-            store,
-            kinds,
-          );
+          const others = records.filter((one) => !own.has(placeOf(one)));
+          const harm = await harmOf(others, store, kinds);
           isNeeded = harm !== undefined;
           if (harm !== undefined) throw new ToolError("conflict", harm);
           await opened.log.add({ ...undoing, records }, local);

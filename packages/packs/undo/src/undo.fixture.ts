@@ -85,6 +85,12 @@ export interface Undoable {
   end(): Promise<void>;
 }
 
+/** Undo of the store and the files of a server, for other packs. */
+export function undoOf({ store, folder, root }: Undoable) {
+  const lockFile = path.join(folder, "lock");
+  return createUndo({ store, local: store.local(), lockFile, roots: [root], onError: console.error });
+}
+
 /** Files and notes with undo, on a store. With the folder and roots of another one: a second server of it. */
 export function undoable(openStore?: () => OwnedStore, more: Partial<Parameters<typeof createUndo>[0]> = {}): Undoable {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "undo-")));
